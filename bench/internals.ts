@@ -3,6 +3,6 @@
 
 export { startPostgres } from "../native-tests/support/postgres-server.js";
 export { Axon, fault } from "../src/index.js";
-export { Program } from "../src/runtime/program.js";
+export { Program } from "../src/runtime/compile/program.js";
 export { compileSchema } from "../src/schema/compile/validator.js";
 export { Metrics } from "../src/telemetry/metrics/metrics.js";

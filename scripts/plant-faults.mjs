@@ -24,31 +24,34 @@ const replace = (file, from, to) => (copy) => replaceIn(copy, file, from, to);
 const FAULTS = [
   {
     name: "an import against the layers",
-    plant: append("src/core/mode.ts", '\nexport { Program } from "#runtime/program.js";\n'),
+    plant: append("src/core/mode.ts", '\nexport { Program } from "#runtime/compile/program.js";\n'),
     check: LINT,
     says: /noRestrictedImports/,
   },
   {
     name: "an import of the ingress by what knows no ingress",
-    plant: append("src/macros/routes.ts", '\nexport { http } from "#http/ingress.js";\n'),
+    plant: append("src/macros/routes.ts", '\nexport { http } from "#http/ingress/ingress.js";\n'),
     check: LINT,
     says: /macros may import only/,
   },
   {
     name: "an import by the configuration of who is configured",
-    plant: append("src/config/origin.ts", '\nexport { Program } from "#runtime/program.js";\n'),
+    plant: append("src/config/origin.ts", '\nexport { Program } from "#runtime/compile/program.js";\n'),
     check: LINT,
     says: /config may import only: core, schema/,
   },
   {
     name: "an import of the Inspector by what it inspects",
-    plant: append("src/http/address.ts", '\nexport { BearerAuth } from "#inspector/door/bearer-auth.js";\n'),
+    plant: append(
+      "src/http/refusal/address.ts",
+      '\nexport { BearerAuth } from "#inspector/door/bearer-auth.js";\n',
+    ),
     check: LINT,
     says: /http may import only/,
   },
   {
     name: "an import of another layer by its path",
-    plant: append("src/runtime/used-keys.ts", '\nexport { mode } from "../core/mode.js";\n'),
+    plant: append("src/runtime/check/used-keys.ts", '\nexport { mode } from "../core/mode.js";\n'),
     check: LINT,
     says: /noRestrictedImports/,
   },
@@ -66,7 +69,10 @@ const FAULTS = [
   },
   {
     name: "a floating promise",
-    plant: append("src/http/address.ts", "\nexport function planted(): void {\n  Promise.resolve(1);\n}\n"),
+    plant: append(
+      "src/http/refusal/address.ts",
+      "\nexport function planted(): void {\n  Promise.resolve(1);\n}\n",
+    ),
     check: LINT,
     says: /noFloatingPromises/,
   },
@@ -99,7 +105,7 @@ const FAULTS = [
   },
   {
     name: "an export that nothing uses",
-    plant: append("src/runtime/node-id.ts", "\nexport const planted = 1;\n"),
+    plant: append("src/runtime/run/node-id.ts", "\nexport const planted = 1;\n"),
     check: DEAD_CODE,
     says: /Unused exports/,
   },
@@ -123,7 +129,7 @@ const FAULTS = [
   },
   {
     name: "code that is generated where it must not be",
-    plant: replace("src/runtime/program.ts", "?? mayGenerateCode()", "?? true"),
+    plant: replace("src/runtime/compile/program.ts", "?? mayGenerateCode()", "?? true"),
     check: NO_CODE,
     says: /Code generation from strings disallowed/,
   },

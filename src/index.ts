@@ -82,9 +82,10 @@ export type { Timeline, TimelineEvent } from "#core/timeline/timeline.js";
 export type { ByteSource } from "#core/wire/byte-source.js";
 export { headerLines, isHeaderValue } from "#core/wire/header-syntax.js";
 export { Html, html } from "#core/wire/html.js";
-export { CookieKeys } from "#http/cookies/cookie-keys.js";
-export { encryptedCookie, signedCookie } from "#http/cookies/sealed-cookie.js";
-export { deleteCookie, setCookie } from "#http/cookies/set-cookie.js";
+export { CookieKeys } from "#http/answer/cookies/cookie-keys.js";
+export { encryptedCookie, signedCookie } from "#http/answer/cookies/sealed-cookie.js";
+export { deleteCookie, setCookie } from "#http/answer/cookies/set-cookie.js";
+export type { HttpOptions } from "#http/ingress/ingress.js";
 export {
   bytes,
   combine,
@@ -98,12 +99,11 @@ export {
   query,
   stream,
   text,
-} from "#http/extractor.js";
-export type { HttpOptions } from "#http/ingress.js";
-export type { RouteOptions } from "#http/ingress-types.js";
+} from "#http/input/extractor.js";
 export { HttpClient } from "#http/outgoing/http-client.js";
 export { UpstreamError } from "#http/outgoing/upstream-error.js";
-export type { RunningServer } from "#http/server.js";
+export type { RouteOptions } from "#http/plan/ingress-types.js";
+export type { RunningServer } from "#http/serving/server.js";
 export { EventChannel } from "#http/sse/event-channel.js";
 export type { ServerEvent } from "#http/sse/event-text.js";
 export type { TlsOptions, TlsPair } from "#http/tls/tls-options.js";
@@ -113,18 +113,18 @@ export type { InspectorOptions } from "#inspector/settings.js";
 export { routes } from "#macros/routes.js";
 export { type WorkerModule, workerModule } from "#pool/worker-module.js";
 export { workerTransition } from "#pool/worker-transition.js";
-export { Axon } from "#runtime/axon.js";
-export type { Budget } from "#runtime/axon-definition.js";
-export type { AxonInfo } from "#runtime/axon-types.js";
-export { DlqPolicy } from "#runtime/dlq-policy.js";
-export { ExecutionMode } from "#runtime/execution-mode.js";
-export { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
-export { MemoryLocks } from "#runtime/memory-locks.js";
-export { MemoryRuns } from "#runtime/memory-runs.js";
-export { MigrationStrategy } from "#runtime/migration.js";
-export { redrive, redriveAll } from "#runtime/redrive.js";
-export { hasCode, RetryPolicy } from "#runtime/retry-policy.js";
-export { type Done, SagaPolicy } from "#runtime/saga-policy.js";
+export { Axon } from "#runtime/axon/axon.js";
+export type { AxonInfo } from "#runtime/axon/axon-types.js";
+export { redrive, redriveAll } from "#runtime/axon/redrive.js";
+export type { Budget } from "#runtime/definition/axon-definition.js";
+export { DlqPolicy } from "#runtime/definition/dlq-policy.js";
+export { ExecutionMode } from "#runtime/definition/execution-mode.js";
+export { MigrationStrategy } from "#runtime/definition/migration.js";
+export { hasCode, RetryPolicy } from "#runtime/definition/retry-policy.js";
+export { type Done, SagaPolicy } from "#runtime/definition/saga-policy.js";
+export { MemoryDeadLetters } from "#runtime/kept/memory-dead-letters.js";
+export { MemoryLocks } from "#runtime/kept/memory-locks.js";
+export { MemoryRuns } from "#runtime/kept/memory-runs.js";
 export { openAudit } from "#store/open-audit.js";
 export { openStores, Stores, type StoresOptions } from "#store/stores.js";
 export type { Logging } from "#telemetry/logging/logger.js";

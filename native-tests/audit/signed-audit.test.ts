@@ -14,7 +14,7 @@ import {
   verifyAudit,
 } from "framework/audit";
 import type { Report } from "framework/core";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 
 const pair = () => {
   const { privateKey, publicKey } = generateSigningKey();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { emit, isFault } from "#core/bus/outcome.js";
-import { Axon } from "#runtime/axon.js";
+import { Axon } from "#runtime/axon/axon.js";
 import { after, codeOf, runner, Told } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
 
@@ -106,7 +106,7 @@ export function abortContract(executor: Executor): void {
         .thenFn("wait", (n) => after(1, n))
         .thenFn("listen", (n, bus) => after(bus.signal.aborted ? 0 : 1, n + 1))
         .thenFn("end", (n) => n * 2);
-      const { Program } = await import("#runtime/program.js");
+      const { Program } = await import("#runtime/compile/program.js");
       const program = new Program(axon.definition, executor.options);
       if (executor.level !== undefined) program.watch?.watch(executor.level);
 

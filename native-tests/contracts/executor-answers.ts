@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { branch, emit, fault, isFault, jump, next, pass } from "#core/bus/outcome.js";
-import { Axon } from "#runtime/axon.js";
+import { Axon } from "#runtime/axon/axon.js";
 import { after, codeOf, runner, Told } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import type { RunEntry } from "#core/ports/run-store.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import type { Executor } from "../support/executors.js";
 import { codeOf, keptRuns, lineOf, type Runs, slow } from "../support/kept-runs.js";
 

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { branch, fault, isFault } from "#core/bus/outcome.js";
-import { Axon } from "#runtime/axon.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { after, codeOf, runner } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
 

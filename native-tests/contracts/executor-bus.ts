@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { busKey } from "#core/bus/bus-key.js";
 import { Fault, isFault } from "#core/bus/outcome.js";
 import { transition } from "#core/flow/transition.js";
-import { Axon } from "#runtime/axon.js";
+import { Axon } from "#runtime/axon/axon.js";
 import { runner, Total } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
 
@@ -45,7 +45,7 @@ export function busContract(executor: Executor): void {
         },
       });
       const axon = Axon.start<number>("b").then(peek);
-      const { Program } = await import("#runtime/program.js");
+      const { Program } = await import("#runtime/compile/program.js");
       const program = new Program(axon.definition, executor.options);
       program.run(1, program.acquire());
       program.run(2, program.acquire());
@@ -57,7 +57,7 @@ export function busContract(executor: Executor): void {
     test("keeps for the next run what all runs share", async () => {
       const Region = busKey<string>()("Region");
       const where = transition({ name: "where", reads: [Region], run: (_: number, bus) => bus.get(Region) });
-      const { Program } = await import("#runtime/program.js");
+      const { Program } = await import("#runtime/compile/program.js");
       const supply = { constants: new Map([[Region, "eu"]]), lazy: new Map() };
       const { definition } = Axon.start<number>("b").then(where);
       const program = new Program(definition, { ...executor.options, supply });

@@ -5,10 +5,10 @@ import { describe, test } from "node:test";
 import { fault } from "#core/bus/outcome.js";
 import { transition } from "#core/flow/transition.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
-import { Axon } from "#runtime/axon.js";
-import { DlqPolicy } from "#runtime/dlq-policy.js";
-import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
-import { RetryPolicy } from "#runtime/retry-policy.js";
+import { Axon } from "#runtime/axon/axon.js";
+import { DlqPolicy } from "#runtime/definition/dlq-policy.js";
+import { RetryPolicy } from "#runtime/definition/retry-policy.js";
+import { MemoryDeadLetters } from "#runtime/kept/memory-dead-letters.js";
 import { errorOf, refuse, runner, turn } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
 

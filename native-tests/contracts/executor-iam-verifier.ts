@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { IamError } from "#core/iam/iam-error.js";
 import { IamIdentity } from "#core/iam/iam-identity.js";
 import { type IamVerifier, remembersBy, type Verification } from "#core/iam/iam-verifier.js";
-import { Axon } from "#runtime/axon.js";
+import { Axon } from "#runtime/axon/axon.js";
 import { ada, boundedRuns, cameOf, requireIdentity, requireRole } from "../support/bounded-runs.js";
 import { codeOf, errorOf } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";

@@ -10,9 +10,9 @@ import { transition } from "#core/flow/transition.js";
 import { IamError } from "#core/iam/iam-error.js";
 import { IamIdentity } from "#core/iam/iam-identity.js";
 import type { IamPolicy } from "#core/iam/iam-policy.js";
-import { Axon } from "#runtime/axon.js";
-import { ExecutionMode } from "#runtime/execution-mode.js";
-import { MemoryLocks } from "#runtime/memory-locks.js";
+import { Axon } from "#runtime/axon/axon.js";
+import { ExecutionMode } from "#runtime/definition/execution-mode.js";
+import { MemoryLocks } from "#runtime/kept/memory-locks.js";
 import { ada, boundedRuns, cameOf, none, requireIdentity, requireRole } from "../support/bounded-runs.js";
 import type { Executor } from "../support/executors.js";
 

@@ -7,10 +7,10 @@ import { Bus } from "#core/bus/bus.js";
 import { fault } from "#core/bus/outcome.js";
 import { transition } from "#core/flow/transition.js";
 import { RunId } from "#core/ports/run-store.js";
-import { Axon } from "#runtime/axon.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
-import { RetryPolicy } from "#runtime/retry-policy.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { RetryPolicy } from "#runtime/definition/retry-policy.js";
+import { MemoryDeadLetters } from "#runtime/kept/memory-dead-letters.js";
 import type { Executor } from "../support/executors.js";
 import { codeOf, Db, keptRuns, Note, never } from "../support/kept-runs.js";
 

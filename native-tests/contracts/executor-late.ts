@@ -9,12 +9,12 @@ import { eventKind } from "#core/bus/event.js";
 import { emit, fault, isFault, jump } from "#core/bus/outcome.js";
 import type { RuntimeFault } from "#core/bus/runtime-fault.js";
 import { transition } from "#core/flow/transition.js";
-import { Axon } from "#runtime/axon.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { ManualClock } from "#runtime/manual-clock.js";
-import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
-import { Program } from "#runtime/program.js";
-import { RetryPolicy } from "#runtime/retry-policy.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { Program } from "#runtime/compile/program.js";
+import { RetryPolicy } from "#runtime/definition/retry-policy.js";
+import { MemoryDeadLetters } from "#runtime/kept/memory-dead-letters.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { type Executor, runOnce } from "../support/executors.js";
 
 const Secret = busKey<string>()("Secret");

@@ -7,8 +7,8 @@ import { busKey } from "#core/bus/bus-key.js";
 import { branch, fault, isFault, jump } from "#core/bus/outcome.js";
 import type { RuntimeFault } from "#core/bus/runtime-fault.js";
 import { transition } from "#core/flow/transition.js";
-import { Axon } from "#runtime/axon.js";
-import { Program } from "#runtime/program.js";
+import { Axon } from "#runtime/axon/axon.js";
+import { Program } from "#runtime/compile/program.js";
 import { after, codeOf, errorOf, runner, Total, turn } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
 

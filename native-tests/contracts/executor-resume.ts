@@ -6,10 +6,10 @@ import { branch, fault, isFault, jump } from "#core/bus/outcome.js";
 import { transition } from "#core/flow/transition.js";
 import { FencingToken, type LockProvider } from "#core/ports/lock.js";
 import { RunId } from "#core/ports/run-store.js";
-import { Axon } from "#runtime/axon.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { ExecutionMode } from "#runtime/execution-mode.js";
-import { MemoryLocks } from "#runtime/memory-locks.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { ExecutionMode } from "#runtime/definition/execution-mode.js";
+import { MemoryLocks } from "#runtime/kept/memory-locks.js";
 import type { Executor } from "../support/executors.js";
 import { codeOf, keptRuns, lineOf, Note, never } from "../support/kept-runs.js";
 

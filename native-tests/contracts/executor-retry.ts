@@ -5,9 +5,9 @@ import { describe, test } from "node:test";
 
 import { emit, fault } from "#core/bus/outcome.js";
 import type { TransitionPanic } from "#core/bus/runtime-fault.js";
-import { Axon } from "#runtime/axon.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { RetryPolicy } from "#runtime/retry-policy.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { RetryPolicy } from "#runtime/definition/retry-policy.js";
 import { clocked, codeOf, errorOf, runner, scripted, Told } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
 import { heapAfterCollection } from "../support/heap.js";
@@ -173,7 +173,7 @@ export function retryContract(executor: Executor): void {
 
     test("waits also where nobody could abort the run", async () => {
       const { script, axon } = retrying([fault("a"), 2], RetryPolicy.fixed(5, 1));
-      const { Program } = await import("#runtime/program.js");
+      const { Program } = await import("#runtime/compile/program.js");
       const program = new Program(axon.definition, executor.options);
 
       assert.equal(await program.run(1, program.acquire()), 2);

@@ -7,13 +7,13 @@ import { describe, test } from "node:test";
 import { branch, emit, fault } from "#core/bus/outcome.js";
 import type { RuntimeFault } from "#core/bus/runtime-fault.js";
 import { transition } from "#core/flow/transition.js";
-import { Axon } from "#runtime/axon.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { DlqPolicy } from "#runtime/dlq-policy.js";
-import { ManualClock } from "#runtime/manual-clock.js";
-import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
-import { RetryPolicy } from "#runtime/retry-policy.js";
-import { SagaPolicy } from "#runtime/saga-policy.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { DlqPolicy } from "#runtime/definition/dlq-policy.js";
+import { RetryPolicy } from "#runtime/definition/retry-policy.js";
+import { SagaPolicy } from "#runtime/definition/saga-policy.js";
+import { MemoryDeadLetters } from "#runtime/kept/memory-dead-letters.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { errorOf, refuse, runner, Told, Total, turn } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
 
@@ -73,7 +73,7 @@ export function sagaContract(executor: Executor): void {
       const axon = Axon.start<number>("s")
         .thenCompensated(book("a"), undo("a"))
         .thenFn("x", (n) => (n > 5 ? fault("no") : n));
-      const { Program } = await import("#runtime/program.js");
+      const { Program } = await import("#runtime/compile/program.js");
       const program = new Program(axon.definition, executor.options);
       if (executor.level !== undefined) program.watch?.watch(executor.level);
       for (const input of [1, 9, 2, 8]) await program.run(input, program.acquire());

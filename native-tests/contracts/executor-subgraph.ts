@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 
 import { branch, emit, fault, jump } from "#core/bus/outcome.js";
 import { transition } from "#core/flow/transition.js";
-import { Axon } from "#runtime/axon.js";
+import { Axon } from "#runtime/axon/axon.js";
 import { codeOf, errorOf, runner, Told, Total } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
 

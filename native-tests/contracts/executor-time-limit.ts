@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { transition } from "#core/flow/transition.js";
-import { Axon } from "#runtime/axon.js";
-import { ManualClock } from "#runtime/manual-clock.js";
-import { RetryPolicy } from "#runtime/retry-policy.js";
+import { Axon } from "#runtime/axon/axon.js";
+import { RetryPolicy } from "#runtime/definition/retry-policy.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { clocked, codeOf, errorOf, runner, Total } from "../support/executor-runs.js";
 import { type Executor, runOnce } from "../support/executors.js";
 

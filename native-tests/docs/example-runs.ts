@@ -3,8 +3,8 @@
 
 import { IamToken, param } from "framework";
 import { AxonTestKit, ManualClock } from "framework/runtime";
-import type { TestKitOptions, TestRun } from "#runtime/axon-test-kit.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import type { TestKitOptions, TestRun } from "#runtime/testing/axon-test-kit.js";
 import { drive } from "../../examples/constructs/aborts.js";
 import { checkIn } from "../../examples/constructs/branches.js";
 import { groupFare } from "../../examples/constructs/bus-keys.js";

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 
 import { Axon } from "framework";
 import type { Schematic, SchematicEdge, SchematicNode, Timeline, TimelineEvent } from "framework/core";
-import type { AnyAxon } from "#runtime/axon-types.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { moduleOf } from "../support/root.js";
 import { exampleRuns } from "./example-runs.js";
 

@@ -9,7 +9,7 @@ import type { Direction } from "#drift/change.js";
 import { comparedPrograms } from "#drift/compared-programs.js";
 import { schemaChanges } from "#drift/compared-schema.js";
 import { exportText, type ProgramExport, readProgram } from "#drift/program-export.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { programFrom } from "../../src/cli/application/program-export.js";
 import { anySchema } from "../support/any-schema.js";
 import { buildAxon } from "../support/random-axon.js";

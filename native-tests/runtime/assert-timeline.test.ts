@@ -106,7 +106,7 @@ describe("assertTimeline", () => {
       );
     const run = await new AxonTestKit().run(loops, 0);
     const lost = { ...run.timeline, dropped: 1 };
-    const { assertTimeline } = await import("#runtime/axon-test-kit.js");
+    const { assertTimeline } = await import("#runtime/testing/axon-test-kit.js");
 
     assert.match(failure(() => assertTimeline(lost, [{ kind: "node_enter" }])).message, /has lost 1 events/);
   });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { type AnyKey, Axon, busKey, fault, isFault, transition } from "framework";
-import { Program } from "#runtime/program.js";
-import type { RunBus } from "#runtime/run-bus.js";
+import { Program } from "#runtime/compile/program.js";
+import type { RunBus } from "#runtime/run/run-bus.js";
 
 const A = busKey<string>()("A");
 const B = busKey<string>()("B");

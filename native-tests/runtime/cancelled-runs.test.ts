@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { Axon, Bus, busKey, fault, isFault, MemoryDeadLetters, RunId, transition } from "framework";
 import { MemoryLocks } from "framework/runtime";
-import { ExecutionMode } from "#runtime/execution-mode.js";
+import { ExecutionMode } from "#runtime/definition/execution-mode.js";
 import { codeOf, never, Runs } from "../support/kept-runs.js";
 
 const Gate = busKey<{ open: boolean }>()("Gate");

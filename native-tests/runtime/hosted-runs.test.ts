@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 
 import { Axon, MemoryDeadLetters, RunEpoch, transition } from "framework";
 import type { RunEntry } from "#core/ports/run-store.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { codeOf, keptRuns, lineOf, never, ownerOf, type Runs } from "../support/kept-runs.js";
 
 const hosted = () => keptRuns({ name: "hosted", options: {} }, ownerOf("one"));

@@ -14,7 +14,7 @@ import {
   redrive,
 } from "framework";
 import { type AuditSink, MemoryAuditSink } from "framework/audit";
-import { resumeRun } from "#runtime/resume.js";
+import { resumeRun } from "#runtime/axon/resume.js";
 import { codeOf, never } from "../support/kept-runs.js";
 
 const eventsIn = async (sink: AuditSink) =>

@@ -20,9 +20,9 @@ import {
   transition,
 } from "framework";
 import { TestApp } from "framework/http";
-import { fill } from "#runtime/in-process.js";
-import { ManualClock } from "#runtime/manual-clock.js";
-import { Program } from "#runtime/program.js";
+import { fill } from "#runtime/axon/in-process.js";
+import { Program } from "#runtime/compile/program.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { codeOf, never } from "../support/kept-runs.js";
 
 describe("a kept run of a server", () => {

@@ -16,7 +16,7 @@ import {
 } from "framework";
 import { synapse } from "framework/core";
 import { TestApp } from "framework/http";
-import { Program } from "#runtime/program.js";
+import { Program } from "#runtime/compile/program.js";
 
 const Plan = busKey<string>()("Plan");
 const Berth = busKey<number>()("Berth");

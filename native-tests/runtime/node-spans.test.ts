@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import type { NodeSpan, Recorder } from "#core/timeline/recorder.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { runOnce } from "../support/executors.js";
 import { buildAxon } from "../support/random-axon.js";
 import { axonPlan } from "../support/random-plan.js";

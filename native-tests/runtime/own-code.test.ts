@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon } from "framework";
-import { ownCode } from "#runtime/straight.js";
+import { ownCode } from "#runtime/compile/straight.js";
 import { needsCodeGeneration } from "../support/code-generation.js";
 
 /** The code that is generated meanwhile. */

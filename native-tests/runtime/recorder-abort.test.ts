@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 
 import { Axon, MemoryDeadLetters, type Recorder, type TracedRun } from "framework";
 import { RetryPolicy } from "framework/runtime";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { Program } from "#runtime/program.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { Program } from "#runtime/compile/program.js";
 import { codeOf, errorOf, turn } from "../support/outcome-code.js";
 
 /** An Axon whose runs are all traced, and wait before one node until they are aborted. */

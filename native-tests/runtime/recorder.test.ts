@@ -16,9 +16,9 @@ import {
 } from "framework";
 import { RetryPolicy } from "framework/runtime";
 import { isEmit } from "#core/bus/outcome.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { Program, type ProgramOptions } from "#runtime/program.js";
-import { RunControl } from "#runtime/run-control.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { Program, type ProgramOptions } from "#runtime/compile/program.js";
+import { RunControl } from "#runtime/run/run-control.js";
 import { generators } from "../support/code-generation.js";
 
 const Told = eventKind<number>()("told");

@@ -27,8 +27,8 @@ import {
   VerifiedIdentity,
 } from "framework";
 import { TestApp } from "framework/http";
-import type { ExtensionHost } from "#http/extension.js";
-import { resumeRun } from "#runtime/resume.js";
+import type { ExtensionHost } from "#http/serving/extension.js";
+import { resumeRun } from "#runtime/axon/resume.js";
 import { loadedExtension } from "../support/loaded-extension.js";
 import { keepLog } from "../support/logged-ingress.js";
 

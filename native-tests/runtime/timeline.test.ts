@@ -16,9 +16,9 @@ import {
 } from "framework";
 import { AxonTestKit, ManualClock, RetryPolicy } from "framework/runtime";
 import type { TimelineEvent } from "#core/timeline/timeline.js";
-import { joinedRecorder } from "#http/joined-recorder.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { Program } from "#runtime/program.js";
+import { joinedRecorder } from "#http/request/joined-recorder.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { Program } from "#runtime/compile/program.js";
 
 const Told = eventKind<number>()("told");
 
@@ -296,8 +296,8 @@ describe("timeline", () => {
 
   test("closes what is still open when the run is aborted", async () => {
     const seen: string[] = [];
-    const { Program } = await import("#runtime/program.js");
-    const { RunControl } = await import("#runtime/run-control.js");
+    const { Program } = await import("#runtime/compile/program.js");
+    const { RunControl } = await import("#runtime/run/run-control.js");
     const recorder: Recorder = { ended: ({ timeline }) => seen.push(...timeline.events.map(told)) };
     const axon = Axon.start("a").subgraph(Axon.start("inner").thenFn("hang", () => new Promise(() => {})));
     const program = new Program(axon.definition, { recorder });
@@ -373,8 +373,8 @@ describe("a recorder", () => {
 
   test("that holds a run cannot keep it from being aborted", async () => {
     const seen: string[] = [];
-    const { Program } = await import("#runtime/program.js");
-    const { RunControl } = await import("#runtime/run-control.js");
+    const { Program } = await import("#runtime/compile/program.js");
+    const { RunControl } = await import("#runtime/run/run-control.js");
     let release: (value: unknown) => void = () => {};
     const recorder: Recorder = {
       beforeNode: () =>
@@ -402,7 +402,7 @@ describe("a recorder", () => {
     const broken = () => {
       throw new Error("recorder");
     };
-    const { Program } = await import("#runtime/program.js");
+    const { Program } = await import("#runtime/compile/program.js");
     for (const recorder of [
       { beforeNode: broken },
       { beforeNode: () => Promise.reject(new Error("recorder")) },

@@ -44,7 +44,7 @@ describe("the bundle of framework", () => {
   );
 
   test("has neither the Inspector's server, nor what writes OpenAPI, nor the testing kit in it", () => {
-    assert.ok(modules.includes("src/runtime/axon.ts"));
+    assert.ok(modules.includes("src/runtime/axon/axon.ts"));
     const unused =
       /^src\/(openapi\/(describe|document|served|schema-)|inspector\/(inspector|observed|server\/|peers\/|traces\/)|http\/testing\/test-app|runtime\/axon-test-kit)/;
     assert.deepEqual(

@@ -6,7 +6,7 @@ import type { Alert, Stall } from "#inspector/api/watching.js";
 import { MergedAlerts } from "#inspector/peers/merged-alerts.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { AlertHub, tellFirst } from "#inspector/peers/shared-alerts.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { stall as stallOf } from "./shown-alert.js";
 

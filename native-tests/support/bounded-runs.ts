@@ -9,9 +9,9 @@ import type { IamError } from "#core/iam/iam-error.js";
 import { IamIdentity, IamToken } from "#core/iam/iam-identity.js";
 import { IamPolicy } from "#core/iam/iam-policy.js";
 import { type IamVerifier, type Recall, remembersBy } from "#core/iam/iam-verifier.js";
-import { Axon } from "#runtime/axon.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { runner } from "./executor-runs.js";
 import type { Executor, Ran } from "./executors.js";
 

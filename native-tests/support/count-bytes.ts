@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 
 import { Axon, busKey, fault, transition } from "framework";
-import { Program } from "#runtime/program.js";
+import { Program } from "#runtime/compile/program.js";
 
 const Total = busKey<number>()("Total");
 const REFUSED = fault({ kind: "refused" });

@@ -1,10 +1,10 @@
 // Prints how many bytes of heap and nanoseconds the question takes whether a request leaves
 // a trace, where it leaves none: `node count-trace-bytes.ts RATIO [traceparent]`.
 
-import { ClientReader } from "#http/client.js";
-import { Exchange } from "#http/native/exchange.js";
+import { ClientReader } from "#http/client/client.js";
+import { Exchange } from "#http/exchange/exchange.js";
 import type { NativeRequest, NativeResponse } from "#http/native/port.js";
-import { RequestTraces } from "#http/request-traces.js";
+import { RequestTraces } from "#http/request/request-traces.js";
 import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { loaded } from "./config-folder.js";
 

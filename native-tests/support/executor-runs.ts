@@ -7,9 +7,9 @@ import { eventKind } from "#core/bus/event.js";
 import { fault, isFault } from "#core/bus/outcome.js";
 import type { RuntimeFault } from "#core/bus/runtime-fault.js";
 import { transition } from "#core/flow/transition.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { ManualClock } from "#runtime/manual-clock.js";
-import type { ProgramOptions } from "#runtime/program.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import type { ProgramOptions } from "#runtime/compile/program.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { type Executor, type Ran, runOnce } from "./executors.js";
 
 export const Total = busKey<number>()("Total");

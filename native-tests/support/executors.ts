@@ -1,8 +1,8 @@
 import type { NodeSpan, Recorder, WatchLevel } from "#core/timeline/recorder.js";
-import type { AxonDefinition } from "#runtime/axon-definition.js";
-import { missingKeys, requireNoneMissing } from "#runtime/definite-assignment.js";
-import { Program, type ProgramOptions } from "#runtime/program.js";
-import { RunControl } from "#runtime/run-control.js";
+import { missingKeys, requireNoneMissing } from "#runtime/check/definite-assignment.js";
+import { Program, type ProgramOptions } from "#runtime/compile/program.js";
+import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { RunControl } from "#runtime/run/run-control.js";
 import { generators } from "./code-generation.js";
 
 export interface Executor {

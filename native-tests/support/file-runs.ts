@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { Clock } from "#core/clock.js";
 import type { RunStore } from "#core/ports/run-store.js";
-import { MemoryRuns } from "#runtime/memory-runs.js";
+import { MemoryRuns } from "#runtime/kept/memory-runs.js";
 
 type Append = Parameters<RunStore["append"]>;
 type Change =

@@ -1,4 +1,4 @@
-import type { Extension, ExtensionSource } from "#http/extension.js";
+import type { Extension, ExtensionSource } from "#http/serving/extension.js";
 
 /** An extension whose code is there from the beginning. */
 export const loadedExtension = (make: () => Extension): ExtensionSource => ({ load: () => undefined, make });

@@ -1,4 +1,4 @@
-import type { IngressPlan } from "#http/ingress-plan.js";
+import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import { LogSource } from "#telemetry/logging/log-source.js";
 import type { LogSettings } from "#telemetry/logging/logger.js";
 import { keptLogger } from "./logged-lines.js";

@@ -10,7 +10,7 @@ threads.Worker = class {
   }
 } as never;
 syncBuiltinESMExports();
-const { coarseClock } = await import("#runtime/counters.js");
+const { coarseClock } = await import("#runtime/run/counters.js");
 
 const clock = coarseClock();
 console.log(clock[0], coarseClock() === clock);

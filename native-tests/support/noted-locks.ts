@@ -3,10 +3,10 @@
 import type { Report } from "#core/bus/reporter.js";
 import { transition } from "#core/flow/transition.js";
 import type { LockLease, LockProvider } from "#core/ports/lock.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { ExecutionMode } from "#runtime/execution-mode.js";
-import { ManualClock } from "#runtime/manual-clock.js";
-import { MemoryLocks } from "#runtime/memory-locks.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { ExecutionMode } from "#runtime/definition/execution-mode.js";
+import { MemoryLocks } from "#runtime/kept/memory-locks.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { runner } from "./executor-runs.js";
 import type { Executor } from "./executors.js";
 

@@ -1,4 +1,4 @@
-import { Exchange } from "#http/native/exchange.js";
+import { Exchange } from "#http/exchange/exchange.js";
 import { RecordedResponse } from "./recorded-response.js";
 
 /** Counts what is open, as a server does. */

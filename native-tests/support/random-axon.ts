@@ -6,9 +6,9 @@ import { branch, emit, fault, isFault, jump } from "#core/bus/outcome.js";
 import type { Clock } from "#core/clock.js";
 import type { AnyTransition } from "#core/flow/transition.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
-import { Axon } from "#runtime/axon.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { RetryPolicy } from "#runtime/retry-policy.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { RetryPolicy } from "#runtime/definition/retry-policy.js";
 import {
   type AxonPlan,
   type Delay,

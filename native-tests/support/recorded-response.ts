@@ -1,5 +1,5 @@
+import { asText } from "#http/exchange/memory/memory-request.js";
 import type { NativeResponse, NativeText } from "#http/native/port.js";
-import { asText } from "#http/testing/memory-request.js";
 
 /** A native response that writes down what is called, takes a body in pieces, and can be aborted. */
 export class RecordedResponse implements NativeResponse {

@@ -7,8 +7,8 @@ import { ManualClock } from "framework/runtime";
 import type { BreakpointEvent } from "#inspector/breakpoints/breakpoint-event.js";
 import { Steering, type SteeringOptions } from "#inspector/breakpoints/steering.js";
 import type { InspectorFault } from "#inspector/fault.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { Program } from "#runtime/program.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { Program } from "#runtime/compile/program.js";
 
 /** Sees inputs as they are: what is copied and masked is another's to decide. */
 export const capture = (value: unknown) => ({ kind: "full", value, is_cut: false }) as const;

@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 
 import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
-import type { SchematicSchema } from "#runtime/schematic-schema.js";
+import type { SchematicSchema } from "#runtime/draw/schematic-schema.js";
 
 type Is<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const yes = <T extends true>(): T => true as T;

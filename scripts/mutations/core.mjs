@@ -1,9 +1,8 @@
 // Lines of the core. mutate.mjs says what a row is.
 
 const EXECUTOR = "native-tests/runtime/executor.test.ts";
-const INGRESS = "native-tests/http/ingress";
 const COMPOSITION = ["guards", "layers", "composition", "disposal"]
-  .map((name) => `native-tests/http/ingress/${name}.test.ts`)
+  .map((name) => `native-tests/http/request/${name}.test.ts`)
   .join(" ");
 const REPLY = "native-tests/core/bus/reply.test.ts";
 const COPIES = "native-tests/core/two-copies.test.ts";
@@ -15,7 +14,7 @@ const CONDITIONAL = "native-tests/std/guards/conditional-request-guard.test.ts";
 const HTTP_DATE = "native-tests/core/wire/http-date.test.ts";
 const IAM = "native-tests/runtime/iam.test.ts";
 const IAM_POLICY = "native-tests/core/iam/iam-policy.test.ts";
-const ROUTE_IAM = `${INGRESS}/route-iam.test.ts`;
+const ROUTE_IAM = "native-tests/http/request/route-iam.test.ts";
 
 export default [
   [

@@ -1,65 +1,64 @@
 // Lines of what touches the native server. mutate.mjs says what a row is.
 
-const INGRESS = "native-tests/http/ingress";
-const ROUTER = "native-tests/http/router.test.ts";
+const ROUTER = "native-tests/http/routing/router.test.ts";
 const GATE = "native-tests/http/native/gate.test.ts";
-const GUARD_HEADERS = "native-tests/http/ingress/guard-headers.test.ts";
-const EXCHANGE = "native-tests/http/native/exchange.test.ts";
-const STREAMS = "native-tests/http/native/answer-stream.test.ts";
-const BODY = "native-tests/http/native/body.test.ts";
-const BODY_STREAM = "native-tests/http/native/body-stream.test.ts";
+const GUARD_HEADERS = "native-tests/http/guards/guard-headers.test.ts";
+const EXCHANGE = "native-tests/http/exchange/exchange.test.ts";
+const STREAMS = "native-tests/http/exchange/answer-stream.test.ts";
+const BODY = "native-tests/http/exchange/body.test.ts";
+const BODY_STREAM = "native-tests/http/exchange/body-stream.test.ts";
 const TLS_WIRE = "native-tests/wire/tls.test.ts";
 const ACCESS_WIRE = "native-tests/wire/access-log.test.ts";
 const WIRE_LIMITS = "native-tests/heavy/wire/limits.test.ts";
 const HOSTS = "native-tests/http/native/host-rules.test.ts";
-const EVENT_ROUTES = `${INGRESS}/sse.test.ts`;
+const EVENT_ROUTES = "native-tests/http/sse/sse.test.ts";
 
 export default [
   [
     "events: streams are no requests at work",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "this.#ledger = uncounted(this.#ledger);",
     "this.#ledger = this.#ledger;",
     EVENT_ROUTES,
   ],
   [
     "access log: bytes of an aborted answer",
-    "src/http/native/answer-stream.ts",
+    "src/http/exchange/answer-stream.ts",
     "this.#exchange.particulars.observation?.handed(handed);",
     "",
     ACCESS_WIRE,
   ],
   [
     "guards: a written list stands beside the constant one",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "if (!isAddedTo(name)) {",
     "if (name) {",
     GUARD_HEADERS,
   ],
   [
     "guards: a written header takes the constant one's place",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "this.heads = this.heads.without(name);",
     "",
     GUARD_HEADERS,
   ],
   [
     "composition: a held body is a copy",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "held.push([piece.slice(0), last])",
     "held.push([piece, last])",
     "native-tests/wire/guarded-bodies.test.ts",
   ],
   [
     "composition: a body that nobody wants has an end",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "(this.bodyLength === CHUNKED || this.bodyLength > this.bodyLimit)",
     "this.bodyLength === CHUNKED",
     "native-tests/wire/guarded-bodies.test.ts",
   ],
   [
     "ids: on each answer",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "    else if (this.#ledger.showsIds)\n      this.#response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());\n",
     "",
     "native-tests/wire/request-ids.test.ts",
@@ -182,194 +181,194 @@ export default [
   ["decoding: encoded slash", "src/http/native/path-decoding.ts", 'segment.includes("/") || ', "", ROUTER],
   [
     "exchange: abort handler before waiting",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     'this.phase = "waiting";\n    this.#listen();',
     'this.phase = "waiting";',
     EXCHANGE,
   ],
   [
     "exchange: the rest of a body is read before the connection ends",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "if (this.bodyLength === 0 || outlasting.isWhole || this.bodyLength > discards.discardLimit) {",
     "if (this.bodyLength !== 1) {",
     "native-tests/wire/early-answers.test.ts",
   ],
   [
     "discarding: has an end in time",
-    "src/http/native/discarding.ts",
+    "src/http/exchange/discarding.ts",
     "this.#timer = setTimeout(() => this.#end(), discardTimeoutMs);",
     "this.#timer = setTimeout(() => {}, discardTimeoutMs);",
     "native-tests/wire/early-answers.test.ts",
   ],
   [
     "discarding: has a bound",
-    "src/http/native/discarding.ts",
+    "src/http/exchange/discarding.ts",
     "if (last || this.#room < 0) this.#end();",
     "if (last) this.#end();",
     EXCHANGE,
   ],
   [
     "exchange: refusals from a macrotask",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "this.#discard(() => this.#writeLast(head, body));",
     "this.#writeLast(head, body);",
     EXCHANGE,
   ],
   [
     "exchange: chunked ends the connection",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "(this.bodyLength === CHUNKED || this.bodyLength > this.bodyLimit)",
     "this.bodyLength > this.bodyLimit",
     EXCHANGE,
   ],
   [
     "exchange: nothing after an abort",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     'if (this.phase === "aborted") return;\n    try',
     "try",
     EXCHANGE,
   ],
   [
     "exchange: HEAD has no body",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     '} else if (this.method === "HEAD") {',
     "} else if (false) {",
     EXCHANGE,
   ],
   [
     "streams: HEAD has no body",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     'if (this.method === "HEAD")\n      this.send(',
     "if (false)\n      this.send(",
     STREAMS,
   ],
   [
     "streams: what outlasts a slice waits here",
-    "src/http/native/answer-stream.ts",
+    "src/http/exchange/answer-stream.ts",
     "piece.length > this.#slice ? piece.subarray(0, this.#slice) : piece",
     "piece",
     STREAMS,
   ],
   [
     "streams: the engine sends what it kept",
-    "src/http/native/answer-stream.ts",
+    "src/http/exchange/answer-stream.ts",
     "if (!this.isOver) this.#response.cork(nothing);",
     "",
     STREAMS,
   ],
   [
     "streams: too short is not whole",
-    "src/http/native/answer-stream.ts",
+    "src/http/exchange/answer-stream.ts",
     "if (this.#length !== undefined && this.#written < this.#length) {",
     "if (false) {",
     STREAMS,
   ],
   [
     "streams: a failure is no end",
-    "src/http/native/answer-stream.ts",
+    "src/http/exchange/answer-stream.ts",
     "setImmediate(() => exchange.close());",
     "",
     STREAMS,
   ],
   [
     "streams: an answer that ends its connection waits for its turn",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "else this.#discard(() => stream.begin());",
     "else stream.begin();",
     STREAMS,
   ],
   [
     "streams: a client that goes away ends its source",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "outlasting.stream = stream;",
     "",
     STREAMS,
   ],
   [
     "exchange: a large last answer",
-    "src/http/native/answer-stream.ts",
+    "src/http/exchange/answer-stream.ts",
     "if (this.#ends) this.#response.pause();",
     "",
     EXCHANGE,
   ],
   [
     "exchange: an empty last answer",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     '.writeHeader("connection", "close").pause()',
     "",
     EXCHANGE,
   ],
   [
     "exchange: large bodies in pieces",
-    "src/http/native/answer-stream.ts",
+    "src/http/exchange/answer-stream.ts",
     "piece.subarray(taken)",
     "piece",
     EXCHANGE,
   ],
   [
     "body: limit by length",
-    "src/http/native/body.ts",
+    "src/http/exchange/body.ts",
     "if (exchange.bodyLength > limit) {",
     "if (false) {",
     BODY,
   ],
   [
     "body: limit while counting",
-    "src/http/native/body.ts",
+    "src/http/exchange/body.ts",
     "(collected === null ? 0 : collected.length) + piece.byteLength",
     "piece.byteLength",
     BODY,
   ],
-  ["body: deadline", "src/http/native/body.ts", "    this.#refuse(TIMED_OUT);\n", "", BODY],
+  ["body: deadline", "src/http/exchange/body.ts", "    this.#refuse(TIMED_OUT);\n", "", BODY],
   [
     "body stream: the client is held back",
-    "src/http/native/body-stream.ts",
+    "src/http/exchange/body-stream.ts",
     "if (this.#queue.length < WINDOW_BYTES || this.#isPaused) return;",
     "return;",
     BODY_STREAM,
   ],
   [
     "body stream: a reader that takes nothing",
-    "src/http/native/body-stream.ts",
+    "src/http/exchange/body-stream.ts",
     "if (this.#stalls >= STALLS) {",
     "if (false) {",
     BODY_STREAM,
   ],
   [
     "body stream: limit while counting",
-    "src/http/native/body-stream.ts",
+    "src/http/exchange/body-stream.ts",
     "if (this.#received > this.#options.limit) {",
     "if (false) {",
     BODY_STREAM,
   ],
   [
     "body stream: half of it is no whole one",
-    "src/http/native/body-stream.ts",
+    "src/http/exchange/body-stream.ts",
     "if (!this.#isWhole || this.#queue.length > 0) this.#error = error;",
     "",
     BODY_STREAM,
   ],
   [
     "exchange: the rest of a body is read past",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     "    this.resume();\n  }\n\n  /** Ends",
     "  }\n\n  /** Ends",
     BODY_STREAM,
   ],
-  ["exchange: what it holds", "src/http/native/exchange.ts", "if (length > limit) return;", "", EXCHANGE],
+  ["exchange: what it holds", "src/http/exchange/exchange.ts", "if (length > limit) return;", "", EXCHANGE],
   [
     "listening: the port is tried first",
     "src/http/native/listen.ts",
     "const free = await reserve(address);",
     "const free = { host: await resolved(address), port: address.port };",
-    "native-tests/http/server.test.ts",
+    "native-tests/http/serving/server.test.ts",
   ],
   [
     "listening: a file is not deleted",
     "src/http/native/listen.ts",
     'if (!there.isSocket()) throw failed(shown, "ENOTSOCK");',
     "",
-    "native-tests/http/server.test.ts",
+    "native-tests/http/serving/server.test.ts",
   ],
   [
     "configuration: one head limit",
@@ -402,7 +401,7 @@ export default [
   ["tls: each name is served", "src/http/native/tls-app.ts", "    attach(app.domain(name));\n", "", TLS_WIRE],
   [
     "written headers: of one cookie the last counts",
-    "src/http/native/exchange.ts",
+    "src/http/exchange/exchange.ts",
     'else if (name === "set-cookie") this.lines = withoutCookie(this.lines, value);',
     "",
     GUARD_HEADERS,

@@ -1,11 +1,10 @@
 // Lines of events. mutate.mjs says what a row is.
 
-const INGRESS = "native-tests/http/ingress";
 const EVENTS = "native-tests/http/sse";
-const EVENT_ROUTES = `${INGRESS}/sse.test.ts`;
-const UNSENT = "native-tests/http/ingress/unsent-streams.test.ts";
-const LATE = "native-tests/http/ingress/late-streams.test.ts";
-const WRAPPED = "native-tests/http/ingress/wrapped-streams.test.ts";
+const EVENT_ROUTES = "native-tests/http/sse/sse.test.ts";
+const UNSENT = "native-tests/http/answer/unsent-streams.test.ts";
+const LATE = "native-tests/http/answer/late-streams.test.ts";
+const WRAPPED = "native-tests/http/answer/wrapped-streams.test.ts";
 
 export default [
   [
@@ -101,35 +100,35 @@ export default [
   ],
   [
     "streams: what a layer puts aside is cancelled",
-    "src/runtime/layer-step.ts",
+    "src/runtime/steps/layer-step.ts",
     "if (settled !== answer && isLast(",
     "if (settled === answer && isLast(",
     UNSENT,
   ],
   [
     "streams: what a layer makes another of is not",
-    "src/http/route-answers.ts",
+    "src/http/answer/route-answers.ts",
     "    if (isStream(instead)) noteWithin(instead, answer);\n    else cancelAnswer(",
     "cancelAnswer(",
     UNSENT,
   ],
   [
     "streams: what a subgraph or a checked step answers last is the outcome",
-    "src/runtime/instruction.ts",
+    "src/runtime/run/instruction.ts",
     "isSender || isMark || isCheck;",
     "isSender;",
     UNSENT,
   ],
   [
     "streams: what comes when its client has gone is cancelled",
-    "src/http/circuit.ts",
+    "src/http/request/circuit.ts",
     "else this.#answers.unsent(outcome, undefined, exchange);",
     "",
     UNSENT,
   ],
   [
     "streams: what a watched run comes to when it is over is cancelled",
-    "src/runtime/loop.ts",
+    "src/runtime/execute/loop.ts",
     "        tellUnsent(program, state, at, answer);\n        return;",
     "        return;",
     UNSENT,
@@ -143,63 +142,63 @@ export default [
   ],
   [
     "streams: what a step brings when its own time is up is cancelled",
-    "src/runtime/timeout-step.ts",
+    "src/runtime/steps/timeout-step.ts",
     "(isLate ? tellUnsent(value) : resolve(value))",
     "resolve(value)",
     LATE,
   ],
   [
     "streams: what a subgraph with policies brings is its run's",
-    "src/runtime/instruction.ts",
+    "src/runtime/run/instruction.ts",
     "(isLayer || isSubgraph) && isLast(code, part.owner)",
     "isLayer && isLast(code, part.owner)",
     LATE,
   ],
   [
     "streams: what a layer's stream was made of is known",
-    "src/http/route-answers.ts",
+    "src/http/answer/route-answers.ts",
     "if (isStream(instead)) noteWithin(instead, answer);",
     "if (isStream(instead)) return;",
     WRAPPED,
   ],
   [
     "streams: what a layer has made another of is let go of where its client has gone",
-    "src/http/unsent-answer.ts",
+    "src/http/answer/unsent-answer.ts",
     ".then(() => cancelWithin(body, exchange, route, mayHaveBegun));",
     ";",
     WRAPPED,
   ],
   [
     "streams: what a program has written itself to end a stream ends what is inside, alone",
-    "src/http/unsent-answer.ts",
+    "src/http/answer/unsent-answer.ts",
     "|| !endsOnce(stream)) return;",
     ") return;",
     WRAPPED,
   ],
   [
     "streams: what a layer may have read of another layer's stream is not opened to be ended",
-    "src/http/unsent-answer.ts",
+    "src/http/answer/unsent-answer.ts",
     "if (!mayHaveBegun || endsOnce(bodyOf(inner))) cancelAnswer(",
     "cancelAnswer(",
     WRAPPED,
   ],
   [
     "streams: a layer that answers nothing may have read what it was handed",
-    "src/runtime/layer-step.ts",
+    "src/runtime/steps/layer-step.ts",
     "answer ?? null",
     "answer",
     WRAPPED,
   ],
   [
     "streams: a stream that has begun lets go of what is inside, alone",
-    "src/http/streamed-answer.ts",
+    "src/http/answer/streamed-answer.ts",
     "if (!this.#hasBegun)",
     "if (this.#isOver)",
     WRAPPED,
   ],
   [
     "streams: what a layer's stream was answered in the place of is known",
-    "src/http/unsent-answer.ts",
+    "src/http/answer/unsent-answer.ts",
     "if (isByteSource(body) && body !== bodyOf(inner)) within.set(body, inner);",
     "",
     WRAPPED,

@@ -1,11 +1,10 @@
 // Lines of static files. mutate.mjs says what a row is.
 
-const INGRESS = "native-tests/http/ingress";
 const ROOT_FOLDER = "native-tests/http/static/root-folder.test.ts";
 const SERVABLE = "native-tests/http/static/servable-path.test.ts";
 const SERVED_FOLDER = "native-tests/http/static/served-folder.test.ts";
 const BYTE_RANGES = "native-tests/http/static/byte-ranges.test.ts";
-const FILE_CONDITIONS = `${INGRESS}/file-conditions.test.ts`;
+const FILE_CONDITIONS = "native-tests/http/static/file-conditions.test.ts";
 const STATIC_WIRE = "native-tests/wire/static.test.ts";
 
 export default [
@@ -21,7 +20,7 @@ export default [
     "src/http/static/file-answers.ts",
     'exchange.lines.includes(KEPT) ? lines.replace(KEPT_LINE, "") : lines;',
     "lines;",
-    `${INGRESS}/kept-files.test.ts`,
+    "native-tests/http/static/kept-files.test.ts",
   ],
   [
     "files: nothing but a regular file is opened",
@@ -133,20 +132,20 @@ export default [
     "src/http/static/navigations.ts",
     "return !this.#apiPrefixes.some((prefix) => prefix.every((segment, i) => segments[i] === segment));",
     "return true;",
-    `${INGRESS}/spa-fallback.test.ts`,
+    "native-tests/http/static/spa-fallback.test.ts",
   ],
   [
     "files: a turn is not waited for without end",
     "src/http/static/file-sender.ts",
     "      sendRefusal(exchange, hasTurn ? NOT_OPENED : NO_TURN);\n      exchange.abandon();\n",
     "",
-    "native-tests/http/ingress/file-turns.test.ts",
+    "native-tests/http/static/file-turns.test.ts",
   ],
   [
     "files: what is being sent is not cut by the time of its turn",
     "src/http/static/file-sender.ts",
     ".finally(inTime)",
     "",
-    "native-tests/http/ingress/file-turns.test.ts",
+    "native-tests/http/static/file-turns.test.ts",
   ],
 ];

@@ -5,14 +5,14 @@ const TEST_APP = "native-tests/http/testing";
 export default [
   [
     "TestApp: a paused server is sent nothing",
-    "src/http/testing/memory-response.ts",
+    "src/http/exchange/memory/memory-response.ts",
     "    this.#pause = { over, end };\n",
     "",
     TEST_APP,
   ],
   [
     "TestApp: pieces end as chunks do",
-    "src/http/testing/memory-exchange.ts",
+    "src/http/exchange/memory/memory-exchange.ts",
     "if (!response.isEnded) response.deliver(new Uint8Array(), true);",
     "",
     TEST_APP,

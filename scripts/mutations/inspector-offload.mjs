@@ -1,7 +1,7 @@
 // Lines of the advice to offload. mutate.mjs says what a row is.
 
 const OFFLOAD = "native-tests/inspector/offload/offload.test.ts";
-const WATCH = "native-tests/runtime/watch.test.ts";
+const WATCH = "native-tests/runtime/watch/watch.test.ts";
 const LONG_STEPS = "src/inspector/offload/long-steps.ts";
 
 export default [
@@ -35,21 +35,21 @@ export default [
   ],
   [
     "advice: a step's time ends with its promise, in the loop and behind a generated line",
-    "src/runtime/traced-step.ts",
+    "src/runtime/trace/traced-step.ts",
     "    counters.took(routes.number, duties.trace.now_us - visit.at_us);",
     "    counters.took(routes.number, 0);",
     WATCH,
   ],
   [
     "advice: a generated line times each step",
-    "src/runtime/timed-line.ts",
+    "src/runtime/compile/timed-line.ts",
     "sumUs[${number}] += took;",
     "",
     WATCH,
   ],
   [
     "advice: a step that held the loop is known where no run is recorded",
-    "src/runtime/counters.ts",
+    "src/runtime/run/counters.ts",
     "    this.#longest(node, ms * 1000);",
     "",
     OFFLOAD,

@@ -45,7 +45,7 @@ export default [
   ],
   [
     "unmatched requests: no runs of the Inspector",
-    "src/http/dispatcher.ts",
+    "src/http/request/dispatcher.ts",
     "recorder: plan.recorder, layers: []",
     "layers: []",
     UNMATCHED,
@@ -612,17 +612,17 @@ export default [
   ],
   [
     "faults: who was given up takes no other's answer",
-    "src/http/answered-faults.ts",
+    "src/http/answer/answered-faults.ts",
     "all.filter((one) => one.requestId === requestId)",
     "all",
-    "native-tests/http/answered-faults.test.ts",
+    "native-tests/http/answer/answered-faults.test.ts",
   ],
   [
     "faults: those that wait to hear an answer are bounded",
-    "src/http/answered-faults.ts",
+    "src/http/answer/answered-faults.ts",
     "others.slice(1 - MAX_WAITING)",
     "others",
-    "native-tests/http/answered-faults.test.ts",
+    "native-tests/http/answer/answered-faults.test.ts",
   ],
   [
     "faults: a policy is told to who watches",

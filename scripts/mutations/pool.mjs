@@ -63,7 +63,7 @@ export default [
   ],
   [
     "pool: the route of a full pool says when to come again",
-    "src/http/fault-problem.ts",
+    "src/http/answer/fault-problem.ts",
     'headers: { "retry-after": String(error.retryAfterSecs) },',
     "headers: {},",
     ROUTES,

@@ -1,7 +1,7 @@
 const REDACTOR = "native-tests/schema/redaction/redactor.test.ts";
 const ERRORS = "native-tests/schema/compile/schema-errors.test.ts";
 const LOGGER = "native-tests/telemetry/logging/logger.test.ts";
-const HIDDEN = "native-tests/http/ingress/hidden-fields.test.ts";
+const HIDDEN = "native-tests/http/answer/hidden-fields.test.ts";
 const STORE = "native-tests/inspector/traces/trace-store.test.ts";
 const UNDER_LOAD = "native-tests/inspector/traces/kept-runs-under-load.test.ts";
 const COLLECTOR =
@@ -95,7 +95,7 @@ export default [
   ],
   [
     "log: it is told of what the schemas of an ingress mark",
-    "src/http/dispatcher.ts",
+    "src/http/request/dispatcher.ts",
     "plan.log.hide(markedNames(plan));",
     "markedNames(plan);",
     HIDDEN,

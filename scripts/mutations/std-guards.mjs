@@ -1,6 +1,5 @@
 // Lines of the guards. mutate.mjs says what a row is.
 
-const INGRESS = "native-tests/http/ingress";
 const REDACTION = "native-tests/std/access-log/access-log-redaction.test.ts";
 const CSRF = "native-tests/std/guards/csrf-guard.test.ts";
 const CORS = "native-tests/std/guards/cors-guard.test.ts";
@@ -136,7 +135,7 @@ export default [
     "src/std/guards/rate-limit-guard.ts",
     '        "ratelimit-policy": header,\n',
     "",
-    `${INGRESS}/rate-limits.test.ts`,
+    "native-tests/http/guards/rate-limits.test.ts",
   ],
   [
     "rates: a clock that goes back stands still",
@@ -351,10 +350,10 @@ export default [
   ],
   [
     "security headers: a page that is unchanged keeps the policy with its nonce",
-    "src/http/sent-answer.ts",
+    "src/http/answer/sent-answer.ts",
     "exchange.giveWay(`\\r\\n${name}`)",
     "void name",
-    "native-tests/http/ingress/security-headers.test.ts",
+    "native-tests/http/guards/security-headers.test.ts",
   ],
   [
     "redirect: a pattern is no path",
@@ -365,10 +364,10 @@ export default [
   ],
   [
     "guards: none of several in one call is left out",
-    "src/http/known-options.ts",
+    "src/http/refusal/known-options.ts",
     "if (others.length > 0)",
     "if (false)",
-    "native-tests/http/ingress/wrong-guards.test.ts",
+    "native-tests/http/guards/wrong-guards.test.ts",
   ],
   [
     "cors: nobody else's pages come with cookies, by a pattern of a top-level domain",

@@ -2,12 +2,12 @@
 
 const SPAN_QUEUE = "native-tests/telemetry/tracing/span-queue.test.ts";
 const REQUEST_TRACES =
-  "native-tests/http/request-traces.test.ts native-tests/http/outgoing/call-traces.test.ts";
+  "native-tests/http/request/request-traces.test.ts native-tests/http/outgoing/call-traces.test.ts";
 
-const ACTIVE_CONTEXT = "native-tests/http/active-context.test.ts";
+const ACTIVE_CONTEXT = "native-tests/http/request/active-context.test.ts";
 const CONTINUED = "native-tests/telemetry/tracing/continued-runs.test.ts";
 const MESSAGE_TRACES = "native-tests/http/websocket/message-traces.test.ts";
-const SPAN_TREE = "native-tests/http/span-tree.test.ts";
+const SPAN_TREE = "native-tests/http/request/span-tree.test.ts";
 
 export default [
   [
@@ -40,21 +40,21 @@ export default [
   ],
   [
     "traces: the caller's part is the parent",
-    "src/http/request-traces.ts",
+    "src/http/request/request-traces.ts",
     "return { ...trace, spanId: trace.parentSpanId as string };",
     "return trace;",
     REQUEST_TRACES,
   ],
   [
     "traces: two callers are none",
-    "src/http/request-traces.ts",
+    "src/http/request/request-traces.ts",
     "!exchange.needsWalk && ",
     "",
     REQUEST_TRACES,
   ],
   [
     "traces: probes leave none",
-    "src/http/circuit.ts",
+    "src/http/request/circuit.ts",
     "if (this.isProbe) forgetTrace(exchange);",
     "",
     REQUEST_TRACES,
@@ -68,28 +68,28 @@ export default [
   ],
   [
     "traces: a line of the log has the server's span",
-    "src/http/request-facts.ts",
+    "src/http/request/request-facts.ts",
     "exchange.own().trace ??= traceOf(request, exchange.isTraced)",
     "exchange.own().trace = traceOf(request, exchange.isTraced)",
     "native-tests/heavy/processes/tracing-process.test.ts",
   ],
   [
     "traces: the circuit's recorder hears of no more than it asked for",
-    "src/runtime/watch.ts",
+    "src/runtime/watch/watch.ts",
     "const own = this.#hears() ? this.#options.recorder : undefined;",
     "const own = this.#options.recorder;",
     REQUEST_TRACES,
   ],
   [
     "spans: a node stands in the innermost one that is open around it",
-    "src/runtime/tracing.ts",
+    "src/runtime/watch/tracing.ts",
     "at = at.around) {",
     "at = undefined) {",
     "native-tests/runtime/node-spans.test.ts",
   ],
   [
     "spans: a step with a limit has its own place",
-    "src/runtime/timeout-step.ts",
+    "src/runtime/steps/timeout-step.ts",
     "TracedBus.over(fork.bus, bus)",
     "fork.bus",
     SPAN_TREE,
@@ -131,7 +131,7 @@ export default [
   ],
   [
     "traces: they are sent when the server stops",
-    "src/http/server.ts",
+    "src/http/serving/server.ts",
     "await Promise.all([this.#lifecycle.end(closedBy), flushed, reportLostMemory(this.#plan)]);",
     "await this.#lifecycle.end(closedBy);",
     REQUEST_TRACES,
@@ -159,14 +159,14 @@ export default [
   ],
   [
     "spans: a dead letter knows its run's trace",
-    "src/runtime/run-ending.ts",
+    "src/runtime/execute/run-ending.ts",
     "...(mark && { trace: mark }),",
     "",
     CONTINUED,
   ],
   [
     "spans: a resumed run says where it goes on",
-    "src/runtime/run-log.ts",
+    "src/runtime/kept/run-log.ts",
     "trace: entry.trace ?? log.trace,",
     "trace: log.trace,",
     CONTINUED,
@@ -180,17 +180,17 @@ export default [
   ],
   [
     "spans: what runs inside a layer is of the run's trace",
-    "src/runtime/fork.ts",
+    "src/runtime/run/fork.ts",
     "if (mark !== null) this.due().mark = mark;",
     "",
     CONTINUED,
   ],
   [
     "streams: who is told of a stream that nobody is sent knows the request",
-    "src/runtime/layer-step.ts",
+    "src/runtime/steps/layer-step.ts",
     "    const request = this.#request;",
     "    const { request } = this.#bus.state;",
-    "native-tests/http/ingress/unsent-streams.test.ts",
+    "native-tests/http/answer/unsent-streams.test.ts",
   ],
   [
     "secrets: an offer that no route declares is masked",
@@ -204,14 +204,14 @@ export default [
     "src/core/flow/guard.ts",
     "(input === undefined ? NO_INPUT : input);",
     "input;",
-    "native-tests/http/ingress/guards.test.ts",
+    "native-tests/http/request/guards.test.ts",
   ],
   [
     "guards: what a class's guard answers is looked at too",
-    "src/runtime/flatten.ts",
+    "src/runtime/compile/flatten.ts",
     'transition.kind === "guard" ? decidingGuard(transition) : transition;',
     "transition;",
-    "native-tests/http/ingress/guards.test.ts",
+    "native-tests/http/request/guards.test.ts",
   ],
   [
     "mistakes: a declaration that is misspelt is refused",
@@ -222,7 +222,7 @@ export default [
   ],
   [
     "mistakes: a retry that is no policy is refused",
-    "src/runtime/axon-definition.ts",
+    "src/runtime/definition/axon-definition.ts",
     "if (retry !== undefined) requireRetryPolicy(`the step",
     "if (false) requireRetryPolicy(`the step",
     "native-tests/runtime/mistaken-axons.test.ts",
@@ -257,7 +257,7 @@ export default [
   ],
   [
     "dead letters: what could not be undone has one, whatever is wanted",
-    "src/runtime/run-ending.ts",
+    "src/runtime/execute/run-ending.ts",
     'kind === "compensation" || box?.policy',
     "box?.policy",
     "native-tests/runtime/executor.test.ts",
@@ -271,7 +271,7 @@ export default [
   ],
   [
     "spans: a letter that is kept elsewhere knows its last run's trace",
-    "src/runtime/redrive.ts",
+    "src/runtime/axon/redrive.ts",
     "const failed = { ...again, ...(trace && { trace }), ",
     "const failed = { ...again, ",
     CONTINUED,
@@ -369,17 +369,17 @@ export default [
   ],
   [
     "kept runs: a run is listed with the newest trace that its entries have",
-    "src/runtime/memory-runs.ts",
+    "src/runtime/kept/memory-runs.ts",
     "if (entry.trace !== undefined) kept.trace",
     "kept.trace",
-    "native-tests/runtime/memory-runs.test.ts",
+    "native-tests/runtime/kept/memory-runs.test.ts",
   ],
   [
     "dead letters: what is counted is what was asked for",
-    "src/runtime/memory-dead-letters.ts",
+    "src/runtime/kept/memory-dead-letters.ts",
     ": this.#fitting(filter).length;",
     ": this.#letters.size;",
-    "native-tests/runtime/memory-dead-letters.test.ts",
+    "native-tests/runtime/kept/memory-dead-letters.test.ts",
   ],
   [
     "dead letters: those of all workers are counted",
@@ -418,7 +418,7 @@ export default [
   ],
   [
     "continued runs: a letter names the run that failed last",
-    "src/runtime/run-ending.ts",
+    "src/runtime/execute/run-ending.ts",
     "...(trace?.isWatched === true && { run_id: trace.runId }),",
     "",
     "native-tests/heavy/secrets/continued-runs.test.ts",
@@ -446,14 +446,14 @@ export default [
   ],
   [
     "continued runs: one that is held for long is known while it is",
-    "src/runtime/redrive.ts",
+    "src/runtime/axon/redrive.ts",
     "    begun(seen);\n",
     "",
     "native-tests/heavy/secrets/continued-runs.test.ts",
   ],
   [
     "recording: what one of several lasting consumers throws is reported",
-    "src/http/joined-recorder.ts",
+    "src/http/request/joined-recorder.ts",
     '      "    pending = both(pending, Promise.reject(error));",\n',
     "",
     "native-tests/inspector/recording/recording.test.ts",

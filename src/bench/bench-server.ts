@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
 import { FrameworkError } from "#core/errors.js";
-import type { IngressPlan } from "#http/ingress-plan.js";
+import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import { calibrate } from "./calibration.js";
 
 /** What a file with routes exports. An ingress of this copy of the package or another. */

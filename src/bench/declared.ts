@@ -4,7 +4,7 @@
 import { inspect } from "node:util";
 import { isFault } from "#core/bus/outcome.js";
 import { invalidOption } from "#core/invalid-option.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import type { BenchRequest } from "./bench-request.js";
 
 export interface RunBenchmark {

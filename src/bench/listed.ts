@@ -1,8 +1,8 @@
-import type { IngressPlan } from "#http/ingress-plan.js";
-import { Refusal } from "#http/refusal.js";
-import type { RouteDefinition } from "#http/route-definition.js";
-import { Router } from "#http/router.js";
-import type { Budget } from "#runtime/axon-definition.js";
+import type { IngressPlan } from "#http/plan/ingress-plan.js";
+import type { RouteDefinition } from "#http/plan/route-definition.js";
+import { Refusal } from "#http/refusal/refusal.js";
+import { Router } from "#http/routing/router.js";
+import type { Budget } from "#runtime/definition/axon-definition.js";
 import type { Benchmark } from "./declared.js";
 import { tinybench } from "./tinybench.js";
 

@@ -1,7 +1,7 @@
 // What a fuzzed module exports.
 
 import { FrameworkError } from "#core/errors.js";
-import type { IngressPlan } from "#http/ingress-plan.js";
+import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import type { TestClient } from "#http/testing/test-client.js";
 import { NOBODY } from "./fuzz-request.js";
 

@@ -4,7 +4,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 
 import type { Report } from "#core/bus/reporter.js";
-import type { IngressPlan } from "#http/ingress-plan.js";
+import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import { TestApp } from "#http/testing/test-app.js";
 import type { TestResponse } from "#http/testing/test-response.js";
 import { HandshakeRefused } from "#http/testing/test-socket.js";

@@ -3,10 +3,10 @@
 
 import type { AnyTransition } from "#core/flow/transition.js";
 import { mode } from "#core/mode.js";
-import { composed } from "#http/composition.js";
-import type { IngressPlan } from "#http/ingress-plan.js";
-import { visitAxon } from "#runtime/axon-definition.js";
-import { takesMountedRuns } from "#runtime/mounted-runs.js";
+import type { IngressPlan } from "#http/plan/ingress-plan.js";
+import { composed } from "#http/request/composition.js";
+import { visitAxon } from "#runtime/definition/axon-definition.js";
+import { takesMountedRuns } from "#runtime/definition/mounted-runs.js";
 import { IdempotencyGuard } from "#std/guards/idempotency-guard.js";
 import { RateLimitGuard } from "#std/guards/rate-limit-guard.js";
 import { LoadSession } from "#std/sessions/session-guards.js";

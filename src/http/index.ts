@@ -1,13 +1,16 @@
-export type { Coding } from "./accept-encoding.js";
-export type { CompressionOptions } from "./compression/compression-rules.js";
-export { type CookieKey, CookieKeys } from "./cookies/cookie-keys.js";
+export type { Coding } from "./answer/accept-encoding.js";
+export type { CompressionOptions } from "./answer/compression/compression-rules.js";
+export { type CookieKey, CookieKeys } from "./answer/cookies/cookie-keys.js";
 export {
   encryptedCookie,
   type RefusedCookies,
   type SealedCookie,
   signedCookie,
-} from "./cookies/sealed-cookie.js";
-export { type CookieOptions, deleteCookie, setCookie } from "./cookies/set-cookie.js";
+} from "./answer/cookies/sealed-cookie.js";
+export { type CookieOptions, deleteCookie, setCookie } from "./answer/cookies/set-cookie.js";
+export { type HttpIngress, type HttpOptions, http, type ProvideOptions } from "./ingress/ingress.js";
+export type { RouteBuilder, RouteGroup } from "./ingress/route-builder.js";
+export type { RouteInfo, WebSocketInfo } from "./ingress/route-info.js";
 export {
   bytes,
   combine,
@@ -22,12 +25,9 @@ export {
   query,
   stream,
   text,
-} from "./extractor.js";
-export type { HealthCheckOptions } from "./health.js";
-export { type HttpIngress, type HttpOptions, http, type ProvideOptions } from "./ingress.js";
-export type { GroupOptions, RouteOptions, TestAppOptions } from "./ingress-types.js";
-export type { MultipartOptions } from "./multipart/options.js";
-export type { DiskFile, MemoryFile, Multipart, UploadedFile } from "./multipart/uploaded-file.js";
+} from "./input/extractor.js";
+export type { MultipartOptions } from "./input/multipart/options.js";
+export type { DiskFile, MemoryFile, Multipart, UploadedFile } from "./input/multipart/uploaded-file.js";
 export {
   type CallOptions,
   HttpClient,
@@ -36,10 +36,11 @@ export {
 } from "./outgoing/http-client.js";
 export type { Query } from "./outgoing/target.js";
 export { UpstreamError } from "./outgoing/upstream-error.js";
-export type { RouteBuilder, RouteGroup } from "./route-builder.js";
-export type { RouteIam, RouteIamInfo } from "./route-iam.js";
-export type { RouteInfo, WebSocketInfo } from "./route-info.js";
-export type { RunningServer } from "./server.js";
+export type { GroupOptions, RouteOptions, TestAppOptions } from "./plan/ingress-types.js";
+export type { RouteIam, RouteIamInfo } from "./plan/route-iam.js";
+export type { HealthCheckOptions } from "./serving/health.js";
+export type { RunningServer } from "./serving/server.js";
+export { workerRooms } from "./serving/workers/worker-rooms.js";
 export type { EventSubscription, SubscribeOptions } from "./sse/channel-client.js";
 export {
   type ChannelEvent,
@@ -63,4 +64,3 @@ export type { TestStream } from "./testing/test-stream.js";
 export type { TlsOptions, TlsPair } from "./tls/tls-options.js";
 export type { WebSocketFlow, WebSocketRouteOptions } from "./websocket/flow.js";
 export type { WebSocketLimits } from "./websocket/limits.js";
-export { workerRooms } from "./workers/worker-rooms.js";

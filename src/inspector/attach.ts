@@ -1,8 +1,8 @@
 // From what a program and its configuration say to the extension of its ingress.
 
 import type { FrameworkConfig } from "#config/config.js";
-import type { ExtensionSource } from "#http/extension.js";
-import type { HttpIngress } from "#http/ingress.js";
+import type { HttpIngress } from "#http/ingress/ingress.js";
+import type { ExtensionSource } from "#http/serving/extension.js";
 import {
   configuredOptions,
   type InspectorOptions,

@@ -1,5 +1,5 @@
-import type { HttpIngress } from "#http/ingress.js";
-import type { IngressPlan } from "#http/ingress-plan.js";
+import type { HttpIngress } from "#http/ingress/ingress.js";
+import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import { TestApp } from "#http/testing/test-app.js";
 
 /** The Inspector of a TestApp, which listens nowhere. */

@@ -3,12 +3,12 @@
 
 import type { AuditPublicKey } from "#audit/chain/signing-key.js";
 import { mode } from "#core/mode.js";
-import { formatHostPort } from "#http/address.js";
-import type { Extension, ExtensionHost, StartedExtension } from "#http/extension.js";
-import type { HttpIngress } from "#http/ingress.js";
-import type { IngressPlan } from "#http/ingress-plan.js";
-import { routeInfos } from "#http/route-info.js";
-import { type RunningServer, start } from "#http/server.js";
+import type { HttpIngress } from "#http/ingress/ingress.js";
+import { routeInfos } from "#http/ingress/route-info.js";
+import type { IngressPlan } from "#http/plan/ingress-plan.js";
+import { formatHostPort } from "#http/refusal/address.js";
+import type { Extension, ExtensionHost, StartedExtension } from "#http/serving/extension.js";
+import { type RunningServer, start } from "#http/serving/server.js";
 import { builtFolder } from "#http/static/built-folder.js";
 import { ChainStatus } from "./chain/chain-status.js";
 import { BearerAuth } from "./door/bearer-auth.js";

@@ -1,7 +1,7 @@
 // The document of an ingress that does not listen, as `framework openapi` writes it.
 
-import type { IngressPlan } from "#http/ingress-plan.js";
-import { type RouteInfo, routeInfos } from "#http/route-info.js";
+import { type RouteInfo, routeInfos } from "#http/ingress/route-info.js";
+import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import { DOCUMENT_KEY } from "./attach.js";
 import { described } from "./describe.js";
 import { documentOf } from "./document.js";

@@ -6,7 +6,7 @@ import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import type { OffloadedTransition } from "#core/flow/transition.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import { TracedBus } from "#runtime/traced-bus.js";
+import { TracedBus } from "#runtime/trace/traced-bus.js";
 import { requireCloneable } from "./cloneable-schema.js";
 import { currentPool } from "./process-pool.js";
 import type { AnswerOf, FunctionOf, InputOf, ReadByName, WorkerModule } from "./worker-module.js";

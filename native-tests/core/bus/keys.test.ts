@@ -20,7 +20,7 @@ describe("keys", () => {
 
   test("are the same for another copy of the package", async () => {
     const copy = (await import(
-      `../../src/core/ingress-facts.js?copy=${Date.now()}`
+      `../../../src/core/facts/ingress-facts.js?copy=${Date.now()}`
     )) as typeof import("#core/facts/ingress-facts.js");
 
     assert.equal(copy.header("x-tenant"), header("x-tenant"));

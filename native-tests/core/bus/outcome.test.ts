@@ -55,7 +55,7 @@ describe("outcomes", () => {
   // O2: copies share the class.
   test("are Controls for another copy of the package too", async () => {
     const copy = (await import(
-      `../../src/core/outcome.js?copy=${Date.now()}`
+      `../../../src/core/bus/outcome.js?copy=${Date.now()}`
     )) as typeof import("#core/bus/outcome.js");
 
     assert.notEqual(copy.fault, fault);

@@ -143,7 +143,7 @@ describe("what is given", () => {
 
 test("TenantId is one key for every copy of the package", async () => {
   const copy = (await import(
-    `../../src/core/tenant.js?copy=${Date.now()}`
+    `../../../src/core/facts/tenant.js?copy=${Date.now()}`
   )) as typeof import("#core/facts/tenant.js");
 
   assert.equal(copy.TenantId, TenantId);

@@ -16,8 +16,8 @@ import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import { PayloadCapture } from "#inspector/traces/payload-capture.js";
 import { TraceCollector } from "#inspector/traces/trace-collector.js";
 import { TraceStore } from "#inspector/traces/trace-store.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { Program } from "#runtime/program.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { Program } from "#runtime/compile/program.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { heapAfterCollection } from "../../support/heap.js";
 

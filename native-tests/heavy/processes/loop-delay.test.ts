@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import type { Report } from "framework";
-import { reportLoopDelay } from "#http/loop-delay.js";
-import { Counters } from "#runtime/counters.js";
+import { reportLoopDelay } from "#http/serving/loop-delay.js";
+import { Counters } from "#runtime/run/counters.js";
 import { pause, until } from "../../support/patience.js";
 
 const hold = (ms: number): void => {

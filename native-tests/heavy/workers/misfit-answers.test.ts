@@ -19,7 +19,7 @@ import { Peers } from "#inspector/peers/peers.js";
 import { Stalls } from "#inspector/stalls/stalls.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import { TraceStore } from "#inspector/traces/trace-store.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { keptTrace } from "../../support/kept-traces.js";

@@ -9,9 +9,9 @@ import {
   RoomChannel,
   type RoomMessage,
   type SendMessage,
-} from "#http/workers/room-channel.js";
-import { RoomRelay } from "#http/workers/room-relay.js";
-import { WorkerRooms } from "#http/workers/worker-rooms.js";
+} from "#http/serving/workers/room-channel.js";
+import { RoomRelay } from "#http/serving/workers/room-relay.js";
+import { WorkerRooms } from "#http/serving/workers/worker-rooms.js";
 import { pause, until } from "../../support/patience.js";
 import { type ServerProcess, startServer } from "../../support/server-process.js";
 import { get, talk } from "../../support/wire.js";

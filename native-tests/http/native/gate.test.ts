@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
+import { MemoryRequest } from "#http/exchange/memory/memory-request.js";
 import { Gate, type Head } from "#http/native/gate.js";
-import { MemoryRequest } from "#http/testing/memory-request.js";
 
 const RULES = { targetLimit: 8192, allowedHosts: [] };
 

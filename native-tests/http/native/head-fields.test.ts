@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-
+import { MemoryRequest } from "#http/exchange/memory/memory-request.js";
 import { HeadFields } from "#http/native/head-fields.js";
-import { MemoryRequest } from "#http/testing/memory-request.js";
 
 const requestOf = (names: readonly string[]) =>
   new MemoryRequest(

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { Axon, Framework, header, transition } from "framework";
 import { TestApp } from "framework/http";
 import { CorsGuard } from "framework/std";
+import { MemoryRequest } from "#http/exchange/memory/memory-request.js";
 import { WalkedRequest } from "#http/native/walked-request.js";
-import { MemoryRequest } from "#http/testing/memory-request.js";
 
 const name = () => fc.constantFrom("x-a", "x-b", "host", "cookie", "content-length", "authorization");
 const headers = () => fc.array(fc.tuple(name(), fc.constantFrom("", "1", "two", "b=c")), { maxLength: 9 });

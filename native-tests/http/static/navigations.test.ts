@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { parsePattern } from "#http/pattern.js";
+import { parsePattern } from "#http/routing/pattern.js";
 import { firstSegments, Navigations } from "#http/static/navigations.js";
 import type { ServedFolder } from "#http/static/served-folder.js";
 

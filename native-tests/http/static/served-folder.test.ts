@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { Refusal } from "#http/refusal.js";
+import { Refusal } from "#http/refusal/refusal.js";
 import type { FileEntry } from "#http/static/file-cache.js";
 import { checkedFolder, type ServeDirOptions } from "#http/static/folder-options.js";
 import { RootFolder } from "#http/static/root-folder.js";

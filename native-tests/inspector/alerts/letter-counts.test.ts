@@ -5,7 +5,7 @@ import { Axon, fault, MemoryDeadLetters } from "framework";
 import { ManualClock } from "framework/runtime";
 
 import { LetterCounts, type LetterCountsOptions } from "#inspector/alerts/letter-counts.js";
-import { Program } from "#runtime/program.js";
+import { Program } from "#runtime/compile/program.js";
 
 function counting(options: LetterCountsOptions = {}) {
   const clock = new ManualClock();

@@ -5,7 +5,7 @@ import { Axon, branch, type Recorder, transition } from "framework";
 import type { WatchedNode } from "framework/core";
 
 import { enclosingNodes } from "#inspector/breakpoints/enclosing-nodes.js";
-import { Program } from "#runtime/program.js";
+import { Program } from "#runtime/compile/program.js";
 
 describe("the subgraphs that nodes stand in", () => {
   test("are all that a run comes to and its circuit does not list", async () => {

@@ -23,7 +23,7 @@ import {
   type DeadLettersOptions,
   deadLetterStoresOf,
 } from "#inspector/dead-letters/dead-letters.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { compileSchema } from "#schema/compile/validator.js";
 import { until } from "../../support/patience.js";
 import { capture, done, refused } from "../../support/steered-circuit.js";

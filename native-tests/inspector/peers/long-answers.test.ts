@@ -9,7 +9,7 @@ import { MergedDeadLetters } from "#inspector/peers/merged-dead-letters.js";
 import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
 import { MergedSteering } from "#inspector/peers/merged-steering.js";
 import { Peers } from "#inspector/peers/peers.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { capture, done, steered } from "../../support/steered-circuit.js";
 

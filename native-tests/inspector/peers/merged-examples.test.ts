@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { MergedExamples } from "#inspector/peers/merged-examples.js";
 import { Peers } from "#inspector/peers/peers.js";
 import type { TraceStore } from "#inspector/traces/trace-store.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 
 /** Of one process, which keeps a run of that name. */

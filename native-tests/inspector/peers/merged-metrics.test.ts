@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 
 import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
 import { Peers } from "#inspector/peers/peers.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 

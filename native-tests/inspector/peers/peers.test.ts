@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { Type } from "framework";
 import { Peers } from "#inspector/peers/peers.js";
 import { subject } from "#inspector/peers/subject.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 
 const WAIT_MS = 500;

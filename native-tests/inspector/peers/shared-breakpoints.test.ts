@@ -6,7 +6,7 @@ import { Axon, Type } from "framework";
 import { MergedSteering } from "#inspector/peers/merged-steering.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { subject } from "#inspector/peers/subject.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { done, refused, steered } from "../../support/steered-circuit.js";
 

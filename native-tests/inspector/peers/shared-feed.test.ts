@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { Feed } from "#inspector/feed/feed.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { FeedHub, FeedSpoke } from "#inspector/peers/shared-feed.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 
 /** A first worker and another one, with the feed of each, and how often one told the other something. */

@@ -7,8 +7,8 @@ import { MergedRuns } from "#inspector/peers/merged-runs.js";
 import { KeptRuns } from "#inspector/runs/kept-runs.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import { PayloadCapture } from "#inspector/traces/payload-capture.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { asOperator, asViewer, inspected } from "../../support/inspected.js";
 import { until } from "../../support/patience.js";
 

@@ -7,8 +7,8 @@ import { ManualClock } from "framework/runtime";
 
 import { Stalls as StallsShape } from "#inspector/api/watching.js";
 import { type StallEvent, Stalls, type StallsOptions } from "#inspector/stalls/stalls.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
-import { Program } from "#runtime/program.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { Program } from "#runtime/compile/program.js";
 import { compileSchema } from "#schema/compile/validator.js";
 import { until } from "../../support/patience.js";
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { parseForm, treeOf } from "#http/form-fields.js";
-import { Refusal } from "#http/refusal.js";
+import { parseForm, treeOf } from "#http/input/form-fields.js";
+import { Refusal } from "#http/refusal/refusal.js";
 import type { DeadLetterRow } from "../../../src/inspector/api/dead-letters.js";
 import type { TraceNode } from "../../../src/inspector/api/traces.js";
 import { durationText, microseconds } from "../../../src/inspector/ui/format/typed-duration.js";

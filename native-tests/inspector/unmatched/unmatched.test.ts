@@ -8,7 +8,7 @@ import { Axon, BearerAuth, Framework, FrameworkConfig, guard, pass } from "frame
 import { MergedUnmatched } from "#inspector/peers/merged-unmatched.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { Unmatched } from "#inspector/unmatched/unmatched.js";
-import { ManualClock } from "#runtime/manual-clock.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { answerRecord } from "../../support/answer-record.js";
 import { talk } from "../../support/wire.js";

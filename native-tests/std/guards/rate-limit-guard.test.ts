@@ -5,7 +5,7 @@ import { Axon, ClientIdentity, isFault, Log, type LogWriter } from "framework";
 import { RateLimitHeaders, type RateLimitStore } from "framework/core";
 import { AxonTestKit } from "framework/runtime";
 import { GuardFault, MemoryRateLimits, RateLimitGuard, type RateLimitOptions } from "framework/std";
-import { processStateOf } from "#runtime/process-state.js";
+import { processStateOf } from "#runtime/run/process-state.js";
 
 /** What a client that asks is answered. */
 async function ask(guard: RateLimitGuard, client = "alice") {

@@ -23,7 +23,7 @@ import { DeadLetters } from "#inspector/dead-letters/dead-letters.js";
 import { KeptRuns } from "#inspector/runs/kept-runs.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import { PayloadCapture } from "#inspector/traces/payload-capture.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
 
 import { keepingContexts } from "../../support/context-manager.js";
 import { never } from "../../support/kept-runs.js";

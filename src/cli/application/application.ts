@@ -4,10 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-
-import type { IngressPlan } from "#http/ingress-plan.js";
-import type { RouteInfo } from "#http/route-info.js";
-import type { SchematicOptions } from "#runtime/schematic-of.js";
+import type { RouteInfo } from "#http/ingress/route-info.js";
+import type { IngressPlan } from "#http/plan/ingress-plan.js";
+import type { SchematicOptions } from "#runtime/draw/schematic-of.js";
 import { UsageError } from "../terminal/command.js";
 
 /** An ingress of this copy of the package or another. */

@@ -4,10 +4,10 @@ import type { TSchema } from "@sinclair/typebox";
 
 import type { Schematic } from "#core/flow/schematic.js";
 import type { ExportedCircuit, ExportedInput, ProgramExport } from "#drift/program-export.js";
-import type { Part } from "#http/extractor.js";
-import type { RouteInfo } from "#http/route-info.js";
+import type { RouteInfo } from "#http/ingress/route-info.js";
+import type { Part } from "#http/input/extractor.js";
 import type { WebSocketLimits } from "#http/websocket/limits.js";
-import type { SchematicOptions } from "#runtime/schematic-of.js";
+import type { SchematicOptions } from "#runtime/draw/schematic-of.js";
 import { ingressOf, moduleOf, NoIngressError } from "./application.js";
 
 /** Every mounted Axon, and those that the module exports and no route has. */

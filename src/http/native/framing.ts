@@ -1,7 +1,7 @@
 // The length of a request's body. What a proxy in front could read differently is refused
 // (request smuggling).
 
-import { Refusal } from "../refusal.js";
+import { Refusal } from "../refusal/refusal.js";
 import type { HeadFields } from "./head-fields.js";
 
 export const CHUNKED = -1;

@@ -4,7 +4,7 @@
 // connection, as its framing cannot be trusted; only that of a malformed query does not.
 
 import { methods } from "#core/wire/route-row.js";
-import { Refusal } from "../refusal.js";
+import { Refusal } from "../refusal/refusal.js";
 import { bodyLength, CHUNKED } from "./framing.js";
 import { HeadFields, joinedFields, type ReadHead, refusalOfRepeated, repeatedFields } from "./head-fields.js";
 import { HostRules, isHost } from "./host-rules.js";

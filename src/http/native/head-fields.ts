@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.js";
+import { Refusal } from "../refusal/refusal.js";
 import type { NativeRequest } from "./port.js";
 
 /** "" and false where a field is absent. */

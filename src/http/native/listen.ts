@@ -5,7 +5,7 @@ import { chmodSync, lstatSync, type Stats } from "node:fs";
 import { connect, createServer, isIP, type ListenOptions } from "node:net";
 
 import { FrameworkError } from "#core/errors.js";
-import { type Address, formatHostPort } from "../address.js";
+import { type Address, formatHostPort } from "../refusal/address.js";
 import type { NativeApp, NativeServer, NativeSocket } from "./port.js";
 
 export interface Listening {

@@ -1,6 +1,6 @@
 // Paths are percent-decoded once, strictly, segment by segment: `/%61dmin` is `/admin`.
 
-import { Refusal } from "../refusal.js";
+import { Refusal } from "../refusal/refusal.js";
 
 export const INVALID_PATH = new Refusal("TARGET_INVALID", {
   detail: "The path is not percent-encoded ASCII, or encodes what may not stand in it",

@@ -1,6 +1,6 @@
 // The URL of a call: below the client's base for any path.
 
-import { configInvalid } from "../invalid.js";
+import { configInvalid } from "../refusal/invalid.js";
 
 type QueryValue = string | number | boolean | null | undefined;
 

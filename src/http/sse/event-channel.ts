@@ -2,8 +2,8 @@ import { type EventKind, type EventSink, isEvent } from "#core/bus/event.js";
 import { reportAsWarning } from "#core/bus/reporter.js";
 import type { RoomBus } from "#core/ports/room-bus.js";
 import { OWN_TOPICS } from "#core/ports/room-topics.js";
-import { optionNames, requireFunctions, requireKnown } from "../known-options.js";
-import { requireInteger } from "../required-integer.js";
+import { optionNames, requireFunctions, requireKnown } from "../refusal/known-options.js";
+import { requireInteger } from "../refusal/required-integer.js";
 import { type ChannelAbout, EventSubscription, type SubscribeOptions } from "./channel-client.js";
 import { EventHistory, type EventLabels, type HistoryBounds } from "./event-history.js";
 import {

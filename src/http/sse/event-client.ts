@@ -1,7 +1,7 @@
 import { namedKey } from "#core/bus/bus-key.js";
 import type { Reporter } from "#core/bus/reporter.js";
-import type { IngressPlan } from "../ingress-plan.js";
 import { Deadline, type Deadlines, type Timetable } from "../native/deadlines.js";
+import type { IngressPlan } from "../plan/ingress-plan.js";
 import type { ChannelAbout } from "./channel-client.js";
 
 /** A response in pieces; nothing here throws. */

@@ -5,12 +5,12 @@
 import type { TSchema } from "@sinclair/typebox";
 import { FrameworkError } from "#core/errors.js";
 import { mode } from "#core/mode.js";
-import type { OutputCheck } from "#runtime/axon-definition.js";
+import type { OutputCheck } from "#runtime/definition/axon-definition.js";
 import { compileSerialiser, type Serialise } from "#schema/compile/serialiser.js";
 import { compileSchema, type Validator } from "#schema/compile/validator.js";
 import { anyJson } from "#schema/tree/json-value.js";
-import { requireOneOf } from "../limit-options.js";
-import { requireInteger } from "../required-integer.js";
+import { requireOneOf } from "../plan/limit-options.js";
+import { requireInteger } from "../refusal/required-integer.js";
 
 /** One event for an `EventSource`. */
 export interface ServerEvent<out T = unknown> {

@@ -1,7 +1,7 @@
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { packageFolder } from "#runtime/call-site.js";
+import { packageFolder } from "#runtime/definition/call-site.js";
 
 /**
  * Where the built files of a page are, or would be: in the package as `inspector/ui` of dist, for a

@@ -1,4 +1,4 @@
-import { type Coding, chosenCoding, parseAcceptEncoding } from "../accept-encoding.js";
+import { type Coding, chosenCoding, parseAcceptEncoding } from "../answer/accept-encoding.js";
 import type { SelectableFile } from "./file-answers.js";
 import type { FileVariant, Stored } from "./file-variant.js";
 

@@ -3,13 +3,13 @@
 // route's time-out: 503 or 504.
 
 import type { Reporter } from "#core/bus/reporter.js";
-import type { AnswerHead } from "../answer-heads.js";
-import { internal } from "../fault-problem.js";
-import type { AnswerStream } from "../native/answer-stream.js";
-import type { Exchange } from "../native/exchange.js";
-import { sendFailure, sendRefusal } from "../problem-answer.js";
-import { Refusal } from "../refusal.js";
-import type { AnsweredRoute } from "../sent-answer.js";
+import { internal } from "../answer/fault-problem.js";
+import { sendFailure, sendRefusal } from "../answer/problem-answer.js";
+import type { AnsweredRoute } from "../answer/sent-answer.js";
+import type { AnswerHead } from "../exchange/answer-heads.js";
+import type { AnswerStream } from "../exchange/answer-stream.js";
+import type { Exchange } from "../exchange/exchange.js";
+import { Refusal } from "../refusal/refusal.js";
 import { type ByteRange, lengthOf } from "./byte-ranges.js";
 import { type FileVariant, readFrom } from "./file-variant.js";
 import { closeQuietly, type RootFolder } from "./root-folder.js";

@@ -1,10 +1,10 @@
 import { assertHeaderValue, isToken } from "#core/wire/header-syntax.js";
-import type { GroupOptions } from "../ingress-types.js";
-import { configInvalid } from "../invalid.js";
-import { optionNames, requireFunctions, requireKnown } from "../known-options.js";
-import { requireInteger } from "../required-integer.js";
-import type { RouteIam } from "../route-iam.js";
-import { SHARED_OPTIONS } from "../route-options.js";
+import type { GroupOptions } from "../plan/ingress-types.js";
+import type { RouteIam } from "../plan/route-iam.js";
+import { SHARED_OPTIONS } from "../plan/route-options.js";
+import { configInvalid } from "../refusal/invalid.js";
+import { optionNames, requireFunctions, requireKnown } from "../refusal/known-options.js";
+import { requireInteger } from "../refusal/required-integer.js";
 import { isHashedName, isServable, mediaTypeOf } from "./media-type.js";
 import type { FolderRules } from "./served-folder.js";
 

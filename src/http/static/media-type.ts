@@ -2,7 +2,7 @@
 
 import { lookup } from "mrmime";
 
-import { BYTES_TYPE } from "../answer-heads.js";
+import { BYTES_TYPE } from "../exchange/answer-heads.js";
 
 /** Missing in mrmime. */
 const OTHERS: ReadonlyMap<string, string> = new Map([

@@ -2,7 +2,7 @@
 // 404, as without it.
 
 import { namedKey } from "#core/bus/bus-key.js";
-import type { Pattern } from "../pattern.js";
+import type { Pattern } from "../routing/pattern.js";
 import { looksLikeFile } from "./media-type.js";
 import type { ServedFolder } from "./served-folder.js";
 

@@ -1,4 +1,4 @@
-import type { Dispatcher } from "../dispatcher.js";
+import { asBytes } from "../exchange/memory/memory-request.js";
 import type {
   NativeApp,
   NativeSocketData,
@@ -7,7 +7,7 @@ import type {
   NativeWebSocket,
   NativeWebSocketBehavior,
 } from "../native/port.js";
-import { asBytes } from "./memory-request.js";
+import type { Dispatcher } from "../request/dispatcher.js";
 import type { TestRequest } from "./test-request.js";
 import { type TestHandshake, TestSocket } from "./test-socket.js";
 

@@ -1,5 +1,5 @@
 import { parseIp } from "#core/net/ip-address.js";
-import { configInvalid } from "../invalid.js";
+import { configInvalid } from "../refusal/invalid.js";
 
 type Parameter = string | number | boolean;
 

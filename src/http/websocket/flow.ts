@@ -8,14 +8,14 @@ import type { AnyLayer } from "#core/flow/layer.js";
 import { type OriginRule, OriginRules } from "#core/net/origin-rules.js";
 import { isToken } from "#core/wire/header-syntax.js";
 import { declareProtocols } from "#core/wire/offered-protocols.js";
-import { Axon } from "#runtime/axon.js";
-import type { AxonDefinition } from "#runtime/axon-definition.js";
-import type { AnyAxon, Flow, flow, HasOf, InputSource } from "#runtime/axon-types.js";
-import { requireSound } from "#runtime/soundness.js";
-import type { ConnectionKey, FrontWrites, GroupOptions } from "../ingress-types.js";
-import { configInvalid, routeInvalid } from "../invalid.js";
-import { optionNames, requireKnown, requireLists } from "../known-options.js";
-import type { RouteIam } from "../route-iam.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon, Flow, flow, HasOf, InputSource } from "#runtime/axon/axon-types.js";
+import { requireSound } from "#runtime/check/soundness.js";
+import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import type { ConnectionKey, FrontWrites, GroupOptions } from "../plan/ingress-types.js";
+import type { RouteIam } from "../plan/route-iam.js";
+import { configInvalid, routeInvalid } from "../refusal/invalid.js";
+import { optionNames, requireKnown, requireLists } from "../refusal/known-options.js";
 import {
   WEBSOCKET_LIMITS,
   type WebSocketLimitPlan,

@@ -4,7 +4,7 @@ import { ProblemDetail } from "#core/bus/problem-detail.js";
 import { Reply } from "#core/bus/reply.js";
 import { Html } from "#core/wire/html.js";
 import type { Serialise } from "#schema/compile/serialiser.js";
-import { asData, isPlain } from "../answer.js";
+import { asData, isPlain } from "../answer/answer.js";
 
 /** A text frame for a string, else a binary one. Throws what the serialiser throws. */
 export function frameOf(value: unknown, serialise: Serialise): string | Uint8Array {

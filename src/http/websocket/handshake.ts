@@ -1,8 +1,8 @@
 // Checks a handshake (RFC 6455, section 4.2.1), of which the engine checks little.
 
 import { isToken } from "#core/wire/header-syntax.js";
-import type { Exchange } from "../native/exchange.js";
-import { Refusal } from "../refusal.js";
+import type { Exchange } from "../exchange/exchange.js";
+import { Refusal } from "../refusal/refusal.js";
 import type { WebSocketDefinition } from "./flow.js";
 
 /** Undefined where absent; repeated lines are joined. */

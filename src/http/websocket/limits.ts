@@ -1,7 +1,7 @@
 // Checked at declaration: the engine ends the process for an invalid idle time.
 
-import { configInvalid } from "../invalid.js";
-import { requireInteger } from "../required-integer.js";
+import { configInvalid } from "../refusal/invalid.js";
+import { requireInteger } from "../refusal/required-integer.js";
 
 export interface WebSocketLimits {
   /** Largest message in bytes; a larger one ends the connection. Default 65 536. */

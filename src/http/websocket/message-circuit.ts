@@ -11,12 +11,12 @@ import type { WebSocketClose } from "#core/facts/web-socket.js";
 import type { Serialise } from "#schema/compile/serialiser.js";
 import { anyJson, unwrittenOutput } from "#schema/tree/json-value.js";
 import { MessageTrace } from "#telemetry/tracing/message-trace.js";
-import { serialiserOf } from "../answer.js";
-import { noteAnswer } from "../answered-faults.js";
-import type { CircuitContext } from "../circuit-context.js";
-import { describe, faultAnswer, internal, mappedReport } from "../fault-problem.js";
-import { jsonReader } from "../json-body.js";
-import { Refusal } from "../refusal.js";
+import { serialiserOf } from "../answer/answer.js";
+import { noteAnswer } from "../answer/answered-faults.js";
+import { describe, faultAnswer, internal, mappedReport } from "../answer/fault-problem.js";
+import { jsonReader } from "../input/json-body.js";
+import { Refusal } from "../refusal/refusal.js";
+import type { CircuitContext } from "../request/circuit-context.js";
 import type { Connection } from "./connection.js";
 import {
   type ConnectionAxon,

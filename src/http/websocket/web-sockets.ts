@@ -1,14 +1,14 @@
 // The WebSocket routes of an ingress: one behaviour of the engine for each set of limits.
 
-import { keysOf } from "#runtime/used-keys.js";
-import type { CircuitContext } from "../circuit-context.js";
-import type { Dispatcher } from "../dispatcher.js";
-import type { IngressPlan } from "../ingress-plan.js";
-import type { ConnectionSupply } from "../ingress-supply.js";
+import { keysOf } from "#runtime/check/used-keys.js";
 import type { Deadlines } from "../native/deadlines.js";
 import type { NativeApp, NativeServer, NativeWebSocket, NativeWebSocketBehavior } from "../native/port.js";
-import { describeRoute, type RouteDefinition } from "../route-definition.js";
-import { until } from "../until.js";
+import type { IngressPlan } from "../plan/ingress-plan.js";
+import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
+import { until } from "../refusal/until.js";
+import type { CircuitContext } from "../request/circuit-context.js";
+import type { Dispatcher } from "../request/dispatcher.js";
+import type { ConnectionSupply } from "../request/ingress-supply.js";
 import type { Connection } from "./connection.js";
 import type { ConnectionCircuit } from "./connection-circuit.js";
 import { ENDING_MS } from "./ending.js";

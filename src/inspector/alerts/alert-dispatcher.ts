@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Reporter, reportAsWarning } from "#core/bus/reporter.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption } from "#core/invalid-option.js";
-import { RetryPolicy } from "#runtime/retry-policy.js";
+import { RetryPolicy } from "#runtime/definition/retry-policy.js";
 import type { Alert } from "../api/watching.js";
 import { type AlertHook, AlertRefused } from "./alert-hook.js";
 

@@ -16,11 +16,11 @@ import type {
   DeadLetterStore,
 } from "#core/ports/dead-letter.js";
 import { isTraceMark } from "#core/timeline/trace-mark.js";
-import type { AxonDefinition } from "#runtime/axon-definition.js";
-import { BY_PROGRAM, type Intervention } from "#runtime/intervention.js";
-import { axonId, egressId } from "#runtime/node-id.js";
-import { type BegunRun, type RedriveOptions, redriveOn } from "#runtime/redrive.js";
-import { isRunId } from "#runtime/run-id.js";
+import { type BegunRun, type RedriveOptions, redriveOn } from "#runtime/axon/redrive.js";
+import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { BY_PROGRAM, type Intervention } from "#runtime/run/intervention.js";
+import { axonId, egressId } from "#runtime/run/node-id.js";
+import { isRunId } from "#runtime/run/run-id.js";
 import type { DeadLetterQuery, DeadLetterRow, DiscardedLetter, Redriven } from "../api/dead-letters.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";

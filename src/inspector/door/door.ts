@@ -18,7 +18,7 @@ import { IamError } from "#core/iam/iam-error.js";
 import { IamIdentity, IamToken } from "#core/iam/iam-identity.js";
 import { IamPolicy } from "#core/iam/iam-policy.js";
 import { OriginRules } from "#core/net/origin-rules.js";
-import { Refusal } from "#http/refusal.js";
+import { Refusal } from "#http/refusal/refusal.js";
 import { guardFault } from "#std/faults.js";
 import { AuthGuard } from "#std/guards/auth-guard.js";
 import { type BearerAuth, identityOf, roleOf } from "./bearer-auth.js";

@@ -2,7 +2,7 @@ import type { BusView } from "#core/bus/bus.js";
 import type { Fault } from "#core/bus/outcome.js";
 import { connectionOf, type WebSocketConnection, type WebSocketSession } from "#core/facts/web-socket.js";
 import { IamIdentity } from "#core/iam/iam-identity.js";
-import { Axon } from "#runtime/axon.js";
+import { Axon } from "#runtime/axon/axon.js";
 import { compileSchema } from "#schema/compile/validator.js";
 import { FeedRequest } from "../api/events.js";
 import { roleOf } from "../door/bearer-auth.js";

@@ -4,7 +4,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 
 import { type Fault, isFault } from "#core/bus/outcome.js";
-import type { Intervention } from "#runtime/intervention.js";
+import type { Intervention } from "#runtime/run/intervention.js";
 import {
   type DeadLetterQuery,
   DeadLetterRow,

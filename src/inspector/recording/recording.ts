@@ -4,7 +4,7 @@
 
 import { invalidOption } from "#core/invalid-option.js";
 import type { Recorder, TracedRun, WatchedCircuit, WatchLevel } from "#core/timeline/recorder.js";
-import { joinedRecorder } from "#http/joined-recorder.js";
+import { joinedRecorder } from "#http/request/joined-recorder.js";
 
 export interface RecordingOptions {
   /** The part of a circuit's runs that is traced, from 0 to 1. Default 1: `inspector.sample_ratio`. */

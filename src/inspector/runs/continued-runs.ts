@@ -3,9 +3,9 @@
 // it continues. Figures leave them out: those are of what is served.
 
 import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
-import { joinedRecorder } from "#http/joined-recorder.js";
-import type { AxonDefinition } from "#runtime/axon-definition.js";
-import { type Continuation, watchContinued } from "#runtime/continuation.js";
+import { joinedRecorder } from "#http/request/joined-recorder.js";
+import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { type Continuation, watchContinued } from "#runtime/kept/continuation.js";
 import type { GoesOn } from "../api/traces.js";
 
 const MAX_ID = 1000;

@@ -14,14 +14,14 @@ import { FrameworkError } from "#core/errors.js";
 import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import { isTraceMark } from "#core/timeline/trace-mark.js";
 import type { Json } from "#core/wire/json-text.js";
-import type { AxonDefinition } from "#runtime/axon-definition.js";
-import { BY_PROGRAM } from "#runtime/intervention.js";
-import type { RunOwner } from "#runtime/journal.js";
-import { axonId, egressId } from "#runtime/node-id.js";
-import { cancelRun, resumeRun } from "#runtime/resume.js";
-import { isRunId } from "#runtime/run-id.js";
-import { type RunLog, readLog } from "#runtime/run-log.js";
-import { decode } from "#runtime/stored-value.js";
+import { cancelRun, resumeRun } from "#runtime/axon/resume.js";
+import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import type { RunOwner } from "#runtime/kept/journal.js";
+import { type RunLog, readLog } from "#runtime/kept/run-log.js";
+import { decode } from "#runtime/kept/stored-value.js";
+import { BY_PROGRAM } from "#runtime/run/intervention.js";
+import { axonId, egressId } from "#runtime/run/node-id.js";
+import { isRunId } from "#runtime/run/run-id.js";
 import type {
   CancelledRun,
   CancelRequest,

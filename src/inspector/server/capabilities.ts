@@ -1,6 +1,6 @@
 // What /status says of what this server can do, and how much of it.
 
-import type { IngressPlan } from "#http/ingress-plan.js";
+import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import type { Status } from "../api/status.js";
 import type { ResolvedSettings } from "../settings.js";
 import type { InspectorParts } from "./parts.js";

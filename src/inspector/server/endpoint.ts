@@ -5,9 +5,9 @@ import type { TSchema } from "@sinclair/typebox";
 import type { BusView } from "#core/bus/bus.js";
 import { RequestId, RequestOrigin } from "#core/facts/ingress-facts.js";
 import { IamIdentity } from "#core/iam/iam-identity.js";
-import type { Extractor } from "#http/extractor.js";
-import { Axon } from "#runtime/axon.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
+import type { Extractor } from "#http/input/extractor.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { type InspectorRole, roleOf, tokenIdOf } from "../door/bearer-auth.js";
 
 /** Who asks. */

@@ -3,8 +3,8 @@
 import { pass } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { guard } from "#core/flow/guard.js";
-import { type HttpIngress, http } from "#http/ingress.js";
-import { Axon } from "#runtime/axon.js";
+import { type HttpIngress, http } from "#http/ingress/ingress.js";
+import { Axon } from "#runtime/axon/axon.js";
 import { SecurityHeadersGuard } from "#std/guards/security-headers-guard.js";
 import { SecurityPolicy } from "#std/guards/security-policy.js";
 import { Health } from "../api/status.js";

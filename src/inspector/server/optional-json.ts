@@ -1,8 +1,8 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 
 import { type Fault, fault } from "#core/bus/outcome.js";
-import { parseJson } from "#http/json-body.js";
-import { Refusal } from "#http/refusal.js";
+import { parseJson } from "#http/input/json-body.js";
+import { Refusal } from "#http/refusal/refusal.js";
 import { compileSchema } from "#schema/compile/validator.js";
 
 /** Reads a body that may be left out as the JSON of an object: without one it is empty. */

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fault } from "#core/bus/outcome.js";
 import { respond } from "#core/bus/reply.js";
 import { html } from "#core/wire/html.js";
-import type { HttpIngress } from "#http/ingress.js";
-import { Refusal } from "#http/refusal.js";
-import { Axon } from "#runtime/axon.js";
+import type { HttpIngress } from "#http/ingress/ingress.js";
+import { Refusal } from "#http/refusal/refusal.js";
+import { Axon } from "#runtime/axon/axon.js";
 
 /** What a route takes that no guard stands before. */
 interface Open {

@@ -1,7 +1,7 @@
 // Runs that a store keeps, and going on with those that were stopped.
 
 import { isFault } from "#core/bus/outcome.js";
-import { bytes, combine, json, path } from "#http/extractor.js";
+import { bytes, combine, json, path } from "#http/input/extractor.js";
 import {
   CancelledRun,
   CancelRequest,

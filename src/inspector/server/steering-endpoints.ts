@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 
 import { isFault } from "#core/bus/outcome.js";
 import { respond } from "#core/bus/reply.js";
-import { bytes, combine, json, path } from "#http/extractor.js";
+import { bytes, combine, json, path } from "#http/input/extractor.js";
 import {
   type Breakpoint,
   BreakpointChange,

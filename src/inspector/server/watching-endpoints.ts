@@ -3,7 +3,7 @@
 import type { Static } from "@sinclair/typebox";
 
 import { isFault } from "#core/bus/outcome.js";
-import { combine, path, query } from "#http/extractor.js";
+import { combine, path, query } from "#http/input/extractor.js";
 import { DeadLetterQuery, DeadLetters, Redriven, RedriveQuery } from "../api/dead-letters.js";
 import { OffloadAdvice } from "../api/offload.js";
 import { Alerts, Stalls } from "../api/watching.js";

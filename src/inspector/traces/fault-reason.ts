@@ -14,8 +14,8 @@ import {
 import { FrameworkError } from "#core/errors.js";
 import { IamError } from "#core/iam/iam-error.js";
 import { withoutCredentials } from "#core/wire/credential-text.js";
-import { type FaultAnswer, faultAnswer } from "#http/fault-problem.js";
-import { Refusal } from "#http/refusal.js";
+import { type FaultAnswer, faultAnswer } from "#http/answer/fault-problem.js";
+import { Refusal } from "#http/refusal/refusal.js";
 import type { Trace, TraceRow } from "../api/traces.js";
 
 export type FaultReason = Omit<NonNullable<TraceRow["fault"]>, "node" | "label">;

@@ -5,7 +5,7 @@
 import { type NotedAccess, RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import type { TracedRequest, TracedRun } from "#core/timeline/recorder.js";
 import type { TimelineEvent } from "#core/timeline/timeline.js";
-import { runIdOf } from "#runtime/run-id.js";
+import { runIdOf } from "#runtime/run/run-id.js";
 import { shownPath } from "#schema/redaction/shown-path.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";
 import { ACCESS_BYTES, BASE_BYTES, EVENT_BYTES, type KeptAccess, type KeptTrace } from "./kept-trace.js";

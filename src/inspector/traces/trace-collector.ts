@@ -7,7 +7,7 @@ import { type Fault, isBranch, isEmit, isFault, isJump } from "#core/bus/outcome
 import { RequestPath } from "#core/facts/ingress-facts.js";
 import { notesOf, type RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
-import { whenAnswered } from "#http/answered-faults.js";
+import { whenAnswered } from "#http/answer/answered-faults.js";
 import type { Redactor } from "#schema/redaction/redactor.js";
 import { shownPath } from "#schema/redaction/shown-path.js";
 import { type LineReader, originOf } from "#telemetry/logging/logger.js";

@@ -8,8 +8,8 @@ import type { BusKey } from "#core/bus/bus-key.js";
 import { type Reply, respond } from "#core/bus/reply.js";
 import { RequestPath } from "#core/facts/ingress-facts.js";
 import { type Html, html } from "#core/wire/html.js";
-import { Axon } from "#runtime/axon.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
 
 export interface DocsPageOptions {
   /** As mounted. */

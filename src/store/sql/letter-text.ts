@@ -3,8 +3,8 @@
 
 import type { DeadLetter, UndoneStep } from "#core/ports/dead-letter.js";
 import type { Json } from "#core/wire/json-text.js";
-import { encode, encodeError, NotDurable } from "#runtime/durable-value.js";
-import { decode } from "#runtime/stored-value.js";
+import { encode, encodeError, NotDurable } from "#runtime/kept/durable-value.js";
+import { decode } from "#runtime/kept/stored-value.js";
 
 type Encoded = "input" | "error" | "timeline" | "undone";
 

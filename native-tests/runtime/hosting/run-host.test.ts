@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Axon, fault, MemoryRuns, RunEpoch, RunId } from "framework";
+import type { Report } from "#core/bus/reporter.js";
+import type { RunEntry, RunStore } from "#core/ports/run-store.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { DEFAULT_HOSTING, RunHost, type RunHostOptions } from "#runtime/hosting/run-host.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
+
+const LEASE_MS = DEFAULT_HOSTING.leaseMs;
+
+/** Hosts of one store, on one clock that the test moves. */
+function hosts() {
+  const clock = new ManualClock();
+  const runs = new MemoryRuns({ clock });
+  const reports: Report[] = [];
+  const made = { isReady: true };
+  const host = (axons: readonly AnyAxon[], options: RunHostOptions = {}) =>
+    new RunHost({
+      ...DEFAULT_HOSTING,
+      ...options,
+      axons: axons.map(({ definition }) => definition),
+      isReady: () => made.isReady,
+      retainMs: 1000,
+      clock,
+      reporter: (report) => void reports.push(report),
+      random: () => 0.5,
+    });
+  return { clock, runs, reports, made, host };
+}
+
+const beginning = (axon: string, version = "1.0.0"): RunEntry => ({
+  ...{ kind: "begun", at: 1, axon, version, node: `${axon}/add`, input: 1, bus: {}, jumps: 0 },
+});
+
+/** An Axon of one step that notes what it did, and in which epoch. */
+const adding = (runs: RunStore, done: string[], name = "sums", step = (n: number): unknown => n + 1) =>
+  Axon.start<number>(name)
+    .withPersistenceStore(runs)
+    .thenFn(
+      "add",
+      (n, bus) => {
+        done.push(`${bus.get(RunId)} in epoch ${bus.get(RunEpoch)}`);
+        return step(n) as number;
+      },
+      { reads: [RunId, RunEpoch] },
+    );
+
+describe("a host of runs", () => {
+  test("takes over the runs of a host whose lease is over, not before and no others", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    await runs.beat("dead", LEASE_MS);
+    // RH2: a claim is an entry.
+    runs.append("run", 0, [beginning("sums")], "dead");
+    runs.append("by hand", 0, [beginning("sums")]);
+    runs.append("elsewhere", 0, [beginning("unknown")], "dead");
+    runs.append("of another version", 0, [beginning("sums", "9.0.0")], "dead");
+    await host([adding(runs, done)]).begin();
+    await clock.advance(LEASE_MS - 1);
+    assert.deepEqual(done, []);
+    await clock.advance(LEASE_MS);
+
+    assert.deepEqual(done, ["run in epoch 2"]);
+    assert.deepEqual(
+      runs.unfinished().map(({ id }) => id),
+      ["by hand", "elsewhere", "of another version"],
+    );
+  });
+
+  test("takes nothing before its server is ready, and nothing once it is to stop", async () => {
+    const { clock, runs, made, host } = hosts();
+    const done: string[] = [];
+    runs.append("first", 0, [beginning("sums")], "dead");
+    // RH3: not before it is ready.
+    made.isReady = false;
+    const one = host([adding(runs, done)]);
+    await one.begin();
+    await clock.advance(2 * LEASE_MS);
+    assert.deepEqual(done, []);
+    made.isReady = true;
+    await clock.advance(LEASE_MS);
+    assert.equal(done.length, 1);
+    one.stop();
+    runs.append("second", 0, [beginning("sums")], "dead");
+    await clock.advance(2 * LEASE_MS);
+
+    assert.equal(done.length, 1);
+  });
+
+  test("leaves a run to the host that was faster, although both found it abandoned", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    runs.append("run", 0, [beginning("sums")], "dead");
+    const never = (): Promise<never> => new Promise(() => {});
+    // RH2: it reads the log behind the claim of the other.
+    const slow = Object.assign(Object.create(runs), runs, {
+      read: async (id: string) => {
+        while (done.length === 0) await new Promise(setImmediate);
+        return runs.read(id);
+      },
+    }) as MemoryRuns;
+    const slower = host([adding(slow, done, "sums", never)]);
+    const faster = host([adding(runs, done, "sums", never)]);
+    await slower.begin();
+    await faster.begin();
+    await clock.advance(LEASE_MS / 4);
+    while (slower.running > 0) await new Promise(setImmediate);
+
+    assert.deepEqual(done, ["run in epoch 2"]);
+    assert.deepEqual(
+      runs.unfinished({ of: faster.id }).map(({ id }) => id),
+      ["run"],
+    );
+  });
+
+  test("takes so many at once, and the rest as soon as these have ended", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    for (let n = 0; n < 7; n += 1) runs.append(`run ${n}`, 0, [beginning("sums")], "dead");
+    const one = host([adding(runs, done, "sums", (n) => released.then(() => n))], { maxTaken: 3 });
+    await one.begin();
+    await clock.advance(LEASE_MS);
+    assert.equal(one.running, 3);
+    release();
+    await clock.advance(0);
+    await clock.advance(0);
+    await clock.advance(0);
+
+    assert.deepEqual([one.running, done.length, runs.unfinished().length], [0, 7, 0]);
+  });
+
+  test("owns what it resumes, so that a run it leaves is taken by the next host at once", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    runs.append("run", 0, [beginning("sums")], "dead");
+    const first = host([adding(runs, done, "sums", () => new Promise(() => {}))]);
+    // RH1: its lease begins here.
+    await first.begin();
+    await clock.advance(LEASE_MS);
+    assert.deepEqual(
+      runs.unfinished({ of: first.id }).map(({ id }) => id),
+      ["run"],
+    );
+    await first.leave();
+    await host([adding(runs, done)]).begin();
+    await clock.advance(LEASE_MS / 2);
+
+    assert.deepEqual(done, ["run in epoch 2", "run in epoch 3"]);
+    assert.deepEqual(runs.unfinished(), []);
+  });
+
+  test("leaves a run alone after three processes were at it without a new checkpoint", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    runs.append("run", 0, [beginning("sums")], "dead");
+    // Each host dies with the run.
+    for (let n = 0; n < 4; n += 1) {
+      const one = host([adding(runs, done, "sums", () => new Promise(() => {}))], { maxResumptions: 3 });
+      await one.begin();
+      for (let waited = 0; waited < 20 && one.running === 0; waited += 1) await clock.advance(LEASE_MS / 4);
+      await one.leave();
+    }
+
+    assert.equal(done.length, 2);
+    assert.deepEqual(
+      runs.unfinished().map(({ id, stuck }) => [id, stuck]),
+      [["run", true]],
+    );
+  });
+
+  test("resumes a run that its own process failed to keep", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    const axon = adding(runs, done);
+    const one = host([axon]);
+    await one.begin();
+    runs.append("run", 0, [beginning("sums")], one.id);
+    one.lost("run");
+    await clock.advance(LEASE_MS);
+
+    assert.deepEqual(done, ["run in epoch 2"]);
+  });
+
+  test("leaves a run that it failed to keep to the host that took it meanwhile", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    const one = host([adding(runs, done)]);
+    await one.begin();
+    runs.append("run", 0, [beginning("sums")], one.id);
+    runs.beat("other", 10 * LEASE_MS);
+    runs.append("run", 1, [{ ...beginning("sums"), kind: "resumed" } as RunEntry], "other");
+    one.lost("run");
+    await clock.advance(2 * LEASE_MS);
+
+    assert.deepEqual(done, []);
+  });
+
+  test("names a run that it cannot resume once, and takes the others", async () => {
+    const { clock, runs, reports, host } = hosts();
+    const done: string[] = [];
+    runs.append("unfit", 0, [{ ...beginning("sums"), node: "sums/gone" } as RunEntry], "dead");
+    runs.append("fit", 0, [beginning("sums")], "dead");
+    await host([adding(runs, done)]).begin();
+    await clock.advance(4 * LEASE_MS);
+
+    assert.deepEqual(done, ["fit in epoch 2"]);
+    assert.deepEqual(
+      reports.map(({ code }) => code),
+      ["RUN_UNRESUMED"],
+    );
+    assert.match(String(reports[0]?.message), /'unfit'/);
+  });
+
+  test("ends a run that faults as it would have ended", async () => {
+    const { clock, runs, host } = hosts();
+    runs.append("run", 0, [beginning("sums")], "dead");
+    const axon = adding(runs, [], "sums", () => fault("too much"));
+    await host([axon]).begin();
+    await clock.advance(LEASE_MS);
+
+    assert.deepEqual((runs.read("run").at(-1) as { error?: unknown }).error, "too much");
+  });
+
+  test("says once that its store is gone, and takes runs again once it is back", async () => {
+    const { clock, runs, reports, host } = hosts();
+    const done: string[] = [];
+    let isGone = false;
+    const asked =
+      <A extends readonly unknown[], R>(call: (...args: A) => R) =>
+      (...args: A): R => {
+        if (isGone) throw new Error("gone");
+        return call(...args);
+      };
+    const store: RunStore = { ...runs, beat: asked(runs.beat), unfinished: asked(runs.unfinished) };
+    await host([adding(store, done)]).begin();
+    isGone = true;
+    await clock.advance(3 * LEASE_MS);
+    assert.deepEqual(
+      reports.map(({ code }) => code),
+      ["RUN_HOST_FAILED"],
+    );
+    isGone = false;
+    runs.append("run", 0, [beginning("sums")], "dead");
+    await clock.advance(LEASE_MS);
+
+    assert.deepEqual(done, ["run in epoch 2"]);
+  });
+
+  test("forgets runs that ended long ago", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    runs.append("old", 0, [beginning("sums"), { kind: "ended", at: 2, output: 1 }]);
+    await host([adding(runs, done)]).begin();
+    await clock.advance(2 * 3_600_000);
+
+    assert.deepEqual(runs.read("old"), []);
+  });
+});

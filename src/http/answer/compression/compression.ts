@@ -1,0 +1,56 @@
+// Shared by the responses of one ingress.
+
+import type { AnswerHead, AnswerHeads } from "../../exchange/answer-heads.js";
+import { type Coding, chosenCoding, parseAcceptEncoding, refusesIdentity } from "../accept-encoding.js";
+import { AnswerForms } from "./answer-forms.js";
+import type { CompressionRules } from "./compression-rules.js";
+import { Encoder } from "./encoder.js";
+
+export interface Wish {
+  /** Undefined for none. */
+  readonly coding: Coding | undefined;
+  /** Whether the client refuses uncoded bodies. */
+  readonly isUrgent: boolean;
+}
+
+/** Clients send few different values; others are parsed each time. */
+const MAX_WISHES = 100;
+const MAX_WISH_LENGTH = 128;
+
+export class Compression {
+  readonly rules: CompressionRules;
+  readonly encoder: Encoder;
+  readonly #wishes = new Map<string, Wish>();
+  /** By heads that are made once. */
+  readonly #forms = new WeakMap<AnswerHead, AnswerForms>();
+
+  constructor(rules: CompressionRules) {
+    this.rules = rules;
+    this.encoder = new Encoder(rules);
+  }
+
+  wishOf(acceptEncoding: string): Wish {
+    let wish = this.#wishes.get(acceptEncoding);
+    if (wish === undefined) {
+      const accepted = parseAcceptEncoding(acceptEncoding);
+      wish = {
+        coding: chosenCoding(accepted, this.rules.codings),
+        isUrgent: refusesIdentity(accepted),
+      };
+      if (this.#wishes.size < MAX_WISHES && acceptEncoding.length <= MAX_WISH_LENGTH)
+        this.#wishes.set(acceptEncoding, wish);
+    }
+    return wish;
+  }
+
+  /** `head` was made by `heads`. */
+  formsOf(head: AnswerHead, heads: AnswerHeads): AnswerForms {
+    if (typeof head.block === "string") return new AnswerForms(head, heads, this.rules.types);
+    let forms = this.#forms.get(head);
+    if (forms === undefined) {
+      forms = new AnswerForms(head, heads, this.rules.types);
+      this.#forms.set(head, forms);
+    }
+    return forms;
+  }
+}

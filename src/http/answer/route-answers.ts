@@ -1,0 +1,156 @@
+// The responses of one route: values by the output schema, faults as problems.
+
+import { Control, type Fault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { Reply, respond } from "#core/bus/reply.js";
+import type { Report, Reporter } from "#core/bus/reporter.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
+import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { anyJson, unwrittenOutput } from "#schema/tree/json-value.js";
+import type { Exchange } from "../exchange/exchange.js";
+import type { Deadlines } from "../native/deadlines.js";
+import { FrontFault } from "../plan/front-faults.js";
+import { Refusal } from "../refusal/refusal.js";
+import { serialiserOf, ValueSender } from "./answer.js";
+import { forgetAnswer, noteAnswer } from "./answered-faults.js";
+import {
+  type FaultAnswer,
+  type FaultMapper,
+  faultAnswer,
+  internal,
+  mappedFault,
+  mappedReport,
+} from "./fault-problem.js";
+import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-answer.js";
+import type { AnsweredRoute } from "./sent-answer.js";
+import { cancelAnswer, isStream, noteWithin } from "./unsent-answer.js";
+
+export interface AnswerOptions {
+  /** Its route, for messages: "GET /orders/:id, Axon 'orders'". */
+  readonly where: string;
+  readonly axon: AxonDefinition;
+  readonly onFault: FaultMapper | undefined;
+  readonly production: boolean;
+  readonly reporter: Reporter;
+  /** Of the route's time-out. */
+  readonly deadlines: Deadlines;
+  readonly isFallback: boolean;
+  /** Where the status of a run is asked for; undefined where nowhere. */
+  readonly statusOf: ((runId: string) => string) | undefined;
+}
+
+export class RouteAnswers {
+  readonly #axon: string;
+  readonly #values: ValueSender;
+  readonly #replies: ValueSender;
+  readonly #options: AnswerOptions;
+  readonly #route: AnsweredRoute;
+
+  /** Throws where the output schema does not compile. */
+  constructor(options: AnswerOptions) {
+    const { axon, production, reporter, deadlines } = options;
+    this.#axon = axon.name;
+    this.#options = options;
+    this.#route = { axon: axon.name, production, reporter, deadlines };
+    // The output schema would drop what a fault says.
+    this.#replies = new ValueSender(anyJson, this.#route);
+    this.#values = new ValueSender(serialiserOf(axon), this.#route);
+  }
+
+  /** `since` is when the run's time began, in ticks. */
+  send(exchange: Exchange, outcome: unknown, since?: number): void {
+    if (outcome instanceof Control) {
+      this.#answerFault(exchange, outcome as Fault<unknown>, since);
+      return;
+    }
+    try {
+      this.#values.send(exchange, this.#options.isFallback ? notFound(outcome) : outcome, since);
+    } catch (error) {
+      this.#failToWrite(exchange, error);
+    }
+  }
+
+  /** A run that continues: 202 with where its status is, if it is served. */
+  accepted(exchange: Exchange, runId: string): void {
+    const { statusOf } = this.#options;
+    const headers = {
+      ...(statusOf && { location: statusOf(runId) }),
+      ...{ "retry-after": "1", "cache-control": "no-store" },
+    };
+    this.#replies.reply(
+      exchange,
+      respond({ status: 202, headers, body: { run_id: runId, state: "running" } }),
+    );
+  }
+
+  #failToWrite(exchange: Exchange, error: unknown): void {
+    const message = unwrittenOutput(this.#options.where, error);
+    sendProblem(exchange, internal(message, error, this.#options.production));
+    this.#report(exchange, { code: "ANSWER_FAILED", message, error, axon: this.#axon });
+  }
+
+  #answerFault(exchange: Exchange, fault: Fault<unknown>, since: number | undefined): void {
+    const { error } = fault;
+    const cause = mappedReport(fault);
+    if (cause !== undefined) this.#report(exchange, { ...cause, axon: this.#axon });
+    if (error instanceof Refusal) {
+      if (error === exchange.particulars.refusal) sendUnrouted(exchange, error);
+      else sendRefusal(exchange, error);
+      return;
+    }
+    const { production } = this.#options;
+    const answer = this.#mapped(fault) ?? faultAnswer(error, production);
+    noteAnswer(fault, exchange.requestId, answer);
+    if (answer instanceof Reply) {
+      try {
+        this.#replies.reply(exchange, answer, since);
+      } catch (cause) {
+        this.#failToWrite(exchange, cause);
+      }
+      return;
+    }
+    const { problem, report } = answer;
+    sendProblem(exchange, problem);
+    if (report === undefined) return;
+    const isOutput = isRuntimeFault(error) && error.code === "OUTPUT_INVALID";
+    const message = isOutput ? `${this.#options.where}: ${report.message}` : report.message;
+    this.#report(exchange, { ...report, message, axon: this.#axon });
+  }
+
+  /** The route's `onFault`, for faults that its steps declare. */
+  #mapped(fault: Fault<unknown>): FaultAnswer | Reply<unknown> | undefined {
+    const { onFault, production } = this.#options;
+    if (onFault === undefined || isRuntimeFault(fault.error) || fault instanceof FrontFault) return undefined;
+    return mappedFault(onFault, fault.error, production);
+  }
+
+  /** The outcome is not sent: `instead` is, or nothing. Never throws. */
+  unsent(answer: unknown, instead: unknown, exchange: Exchange): void {
+    if (answer instanceof Control) forgetAnswer(answer as Fault<unknown>, exchange.requestId);
+    // A layer's own stream may be made of it.
+    if (isStream(instead)) noteWithin(instead, answer);
+    else cancelAnswer(answer, exchange, this.#route, instead !== undefined);
+  }
+
+  /** After a failure of the framework. */
+  fail(exchange: Exchange, error: unknown): void {
+    const message = "The framework failed while it answered a request";
+    sendFailure(exchange, internal(message, error, this.#options.production));
+    this.#report(exchange, { code: "INGRESS_FAILED", message, error, axon: this.#axon });
+  }
+
+  unstored(exchange: Exchange, error: unknown): void {
+    const message = "What a client sent could not be written to a file, or the file not removed";
+    this.#report(exchange, { code: "STORAGE_FAILED", message, error, axon: this.#axon });
+  }
+
+  #report(exchange: Exchange, report: Report): void {
+    this.#options.reporter({ ...report, ...exchange.reportIds });
+  }
+}
+
+/** The status of a fallback is 404 unless the Axon sets one. */
+const notFound = (outcome: unknown): unknown =>
+  outcome instanceof Reply || outcome instanceof ProblemDetail
+    ? outcome
+    : respond({ status: 404, body: outcome });

@@ -1,0 +1,245 @@
+// A response that is written in pieces: with a Content-Length where it is known, else chunked.
+//
+//   AS1. Once it is over, no call has an effect and the native response is not touched (X1).
+//   AS2. What the client has not taken waits here, not in the engine: in chunks the engine takes
+//        everything, and keeps what did not fit until the next write or cork. So it gets small slices.
+//   AS3. With a known length it is over at its last byte; a body that is shorter or longer than
+//        said ends the connection, so that no client takes it for whole.
+//   AS4. The engine sends the head with the first piece, or with `end`.
+//
+// The engine cuts a client that takes nothing for 12 s, and none because there is nothing to send.
+
+import type { NativeResponse } from "../native/port.js";
+import type { AnswerHead } from "./answer-heads.js";
+import type { Exchange } from "./exchange.js";
+
+export type StreamEnd = "whole" | "gone" | "failed" | "misstated";
+
+/** "queued" until its turn has come (X3); "full" until the client has taken what it was given. */
+type State = "queued" | "ready" | "full" | "over";
+
+/** How much the engine gets at once in chunks; PROBE_BYTES while it may still hold some. */
+const SLICE_BYTES = 65_536;
+const PROBE_BYTES = 4096;
+
+/** Shared: a stream that lasts is mostly idle. */
+const NONE: Uint8Array[] = [];
+
+const nothing = (): void => {};
+
+export interface AnswerStreamOptions {
+  /** Null where it is written already. */
+  readonly head: AnswerHead | null;
+  /** Bytes; undefined where unknown. */
+  readonly length: number | undefined;
+  /** Whether the connection ends with it. */
+  readonly ends: boolean;
+}
+
+export interface AnswerStream {
+  /** Called when the next piece can be written, after a `write` that returned false. */
+  onWritable: (() => void) | null;
+  onOver: ((how: StreamEnd) => void) | null;
+  readonly isOver: boolean;
+  /** Returns false where the next piece has to wait for `onWritable`. */
+  write(piece: Uint8Array | string): boolean;
+  end(): void;
+  /** Ends the connection, so that no client takes it for whole. */
+  fail(): void;
+}
+
+export class NativeAnswerStream implements AnswerStream {
+  onWritable: (() => void) | null = null;
+  onOver: ((how: StreamEnd) => void) | null = null;
+  readonly #exchange: Exchange;
+  readonly #response: NativeResponse;
+  readonly #length: number | undefined;
+  readonly #ends: boolean;
+  #head: AnswerHead | null;
+  #state: State;
+  #waiting = NONE;
+  #written = 0;
+  #handed = 0;
+  #slice = SLICE_BYTES;
+  #hasBegun = false;
+  #isEnding = false;
+  #listens = false;
+
+  constructor(exchange: Exchange, response: NativeResponse, options: AnswerStreamOptions, isOpen = true) {
+    this.#exchange = exchange;
+    this.#response = response;
+    this.#length = options.length;
+    this.#ends = options.ends;
+    this.#head = options.head;
+    this.#state = isOpen ? (options.ends && options.head !== null ? "queued" : "ready") : "over";
+  }
+
+  get isOver(): boolean {
+    return this.#state === "over";
+  }
+
+  get #isTaking(): boolean {
+    return this.#state === "ready";
+  }
+
+  write(piece: Uint8Array | string): boolean {
+    if (this.#state === "over" || this.#isEnding) return false;
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    if (bytes.length === 0) return this.#isTaking;
+    this.#written += bytes.length;
+    if (this.#length !== undefined && this.#written > this.#length) {
+      this.#fall("misstated");
+      return false;
+    }
+    if (this.#waiting === NONE) this.#waiting = [bytes];
+    else this.#waiting.push(bytes);
+    if (this.#state === "ready") this.#flush();
+    return this.#isTaking;
+  }
+
+  end(): void {
+    if (this.#state === "over" || this.#isEnding) return;
+    if (this.#length !== undefined && this.#written < this.#length) {
+      this.#fall("misstated");
+      return;
+    }
+    this.#isEnding = true;
+    if (this.#state === "ready") this.#flush();
+  }
+
+  fail(): void {
+    if (this.#state !== "over") this.#fall("failed");
+  }
+
+  /** Its turn has come (X3). */
+  begin(): void {
+    if (this.#state !== "queued") return;
+    this.#state = "ready";
+    this.#goOn();
+  }
+
+  left(): void {
+    if (this.#exchange.phase === "aborted") this.#end("gone");
+    else this.fail();
+  }
+
+  #flush(): void {
+    this.#response.cork(() => this.#handOver());
+  }
+
+  #handOver(): void {
+    const waiting = this.#waiting;
+    while (this.#state === "ready" && waiting.length > 0) {
+      const piece = waiting[0] as Uint8Array;
+      const taken = this.#length === undefined ? this.#chunk(piece) : this.#tryPiece(piece, this.#length);
+      // A handler of `onAborted` may have run meanwhile.
+      if (this.isOver) return;
+      if (taken === piece.length) waiting.shift();
+      else waiting[0] = piece.subarray(taken);
+    }
+    if (waiting.length === 0) this.#waiting = NONE;
+    if (this.#isEnding && this.#state === "ready") this.#finish();
+  }
+
+  #chunk(piece: Uint8Array): number {
+    const slice = piece.length > this.#slice ? piece.subarray(0, this.#slice) : piece;
+    this.#begin();
+    const isTaken = this.#response.write(slice);
+    this.#note(this.#handed + slice.length);
+    if (isTaken) this.#slice = SLICE_BYTES;
+    else this.#fill();
+    return slice.length;
+  }
+
+  #tryPiece(piece: Uint8Array, length: number): number {
+    const before = this.#handed;
+    this.#begin();
+    const [isTaken, isDone] = this.#response.tryEnd(piece, length);
+    if (isDone) {
+      this.#note(length);
+      this.#end("whole");
+    } else {
+      this.#note(this.#response.getWriteOffset());
+      if (!isTaken) this.#fill();
+    }
+    return this.#handed - before;
+  }
+
+  #finish(): void {
+    if (this.#hasBegun) {
+      // Told to end the connection here, the engine would write that header among the chunks (X4).
+      this.#readNoMore();
+      this.#response.end("");
+    } else {
+      // With a length of 0 the engine writes both headers itself.
+      this.#writeHead();
+      this.#response.end("", this.#ends);
+    }
+    this.#end("whole");
+  }
+
+  #begin(): void {
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      this.#writeHead();
+      if (this.#ends) this.#response.writeHeader("connection", "close");
+    }
+    this.#readNoMore();
+  }
+
+  #writeHead(): void {
+    const head = this.#head;
+    this.#head = null;
+    if (head !== null) this.#exchange.writeHead(head, null);
+  }
+
+  /** Before each piece: one that is not taken whole makes the engine read again (X4). */
+  #readNoMore(): void {
+    if (this.#ends) this.#response.pause();
+  }
+
+  #note(handed: number): void {
+    this.#handed = handed;
+    this.#exchange.particulars.observation?.handed(handed);
+  }
+
+  #fill(): void {
+    this.#state = "full";
+    this.#slice = PROBE_BYTES;
+    if (this.#listens) return;
+    this.#listens = true;
+    this.#response.onWritable(() => this.#drained());
+  }
+
+  #drained(): boolean {
+    if (this.#state === "full") {
+      this.#state = "ready";
+      this.#goOn();
+    }
+    if (!this.isOver) this.#response.cork(nothing);
+    return this.#isTaking;
+  }
+
+  #goOn(): void {
+    if (this.#waiting.length > 0 || this.#isEnding) this.#flush();
+    if (this.#state === "ready") this.onWritable?.();
+  }
+
+  #fall(how: StreamEnd): void {
+    const exchange = this.#exchange;
+    this.#end(how);
+    // Closed in the same turn, the engine would drop what it has corked.
+    setImmediate(() => exchange.close());
+  }
+
+  #end(how: StreamEnd): void {
+    if (this.#state === "over") return;
+    this.#state = "over";
+    this.#waiting = NONE;
+    if (how === "whole") this.#exchange.finish();
+    const { onOver } = this;
+    this.onWritable = null;
+    this.onOver = null;
+    onOver?.(how);
+  }
+}

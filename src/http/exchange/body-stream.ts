@@ -1,0 +1,232 @@
+// A request's body as it arrives, for a reader that takes it piece by piece.
+//
+//   BS1. What is not read yet waits in a queue. Above WINDOW_BYTES the connection is paused until
+//        most of it is read; the engine may still deliver, so the rest goes into a file. The
+//        body's limit bounds both.
+//   BS2. The client must bring something before each deadline (408), but not while paused, or
+//        before the guards have passed. The reader must take something within STALLS deadlines (503).
+//   BS3. It ends once: with its last piece, a failure, or the end of the run. Nothing is kept
+//        after that, and a reader gets an error: half a body must not pass for a whole one.
+
+import type { Deadline, Deadlines } from "../native/deadlines.js";
+import { Refusal } from "../refusal/refusal.js";
+import { type BodyReceiver, TIMED_OUT, tooLarge } from "./body.js";
+import type { Exchange } from "./exchange.js";
+import { PieceQueue } from "./piece-queue.js";
+
+const WINDOW_BYTES = 262_144;
+const RESUME_BYTES = 65_536;
+const STALLS = 4;
+
+const UNSTORED = new Refusal("STORAGE_UNAVAILABLE", { ends: true });
+const UNREAD = new Refusal("BODY_UNREAD", { ends: true });
+
+/** `code` is BODY_ABORTED, BODY_RELEASED, or that of the response. */
+class BodyStreamError extends Error {
+  override readonly name = "BodyStreamError";
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface Waiter {
+  readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void;
+  readonly reject: (error: BodyStreamError) => void;
+}
+
+export interface BodyStreamOptions {
+  readonly limit: number;
+  readonly deadlines: Deadlines;
+  readonly receiver: Pick<BodyReceiver, "refused">;
+  /** Called with an error of the file system. */
+  readonly unstored: (error: unknown) => void;
+}
+
+const DONE: IteratorResult<Uint8Array, undefined> = { done: true, value: undefined };
+
+export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> {
+  readonly #exchange: Exchange;
+  readonly #options: BodyStreamOptions;
+  readonly #queue = new PieceQueue();
+  #waiters: Waiter[] = [];
+  #received = 0;
+  #isWhole = false;
+  #error: BodyStreamError | undefined;
+  #isPaused = false;
+  #isWanted = false;
+  #isReleased = false;
+  #refusal: Refusal | undefined;
+  #stalls = 0;
+  #deadline: Deadline | undefined;
+  #hooks: (() => void)[] = [];
+
+  /** To be called in the handler. */
+  constructor(exchange: Exchange, options: BodyStreamOptions) {
+    this.#exchange = exchange;
+    this.#options = options;
+    if (exchange.bodyLength === 0) {
+      this.#isWhole = true;
+      return;
+    }
+    exchange.receive({
+      take: (piece, last) => this.#take(new Uint8Array(piece), last),
+      left: () => this.#abort(),
+    });
+    this.#watch();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Rejects where the body will not be whole. */
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const value = this.#stored(() => this.#queue.shift());
+    if (value !== undefined) {
+      this.#stalls = 0;
+      if (this.#isPaused && this.#queue.length <= RESUME_BYTES) this.#resume();
+      return Promise.resolve({ done: false, value });
+    }
+    if (this.#error !== undefined) return Promise.reject(this.#error);
+    if (this.#isWhole) return Promise.resolve(DONE);
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  /** The guards have passed (BS2). Returns why the body was refused meanwhile. */
+  want(): Refusal | undefined {
+    this.#isWanted = true;
+    if (!this.#isWhole && this.#error === undefined) this.#watch();
+    return this.#refusal;
+  }
+
+  /** Discards the rest, as leaving a `for await` does. */
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#end(new BodyStreamError("BODY_RELEASED", "The body was given up"));
+    return Promise.resolve(DONE);
+  }
+
+  #abort(): void {
+    this.#end(new BodyStreamError("BODY_ABORTED", "The client went away before its body was whole"));
+  }
+
+  failToStore(error: unknown): void {
+    this.#refuse(UNSTORED);
+    this.#options.unstored(error);
+  }
+
+  release(): void {
+    this.#end(new BodyStreamError("BODY_RELEASED", "The body was read after its run was over"));
+    this.#isReleased = true;
+    const hooks = this.#hooks;
+    this.#hooks = [];
+    for (const hook of hooks) this.#call(hook);
+  }
+
+  /** Calls `hook` when the run is over, at once where it is. Its errors are reported as a file's. */
+  whenReleased(hook: () => void): void {
+    if (this.#isReleased) this.#call(hook);
+    else this.#hooks.push(hook);
+  }
+
+  #call(hook: () => void): void {
+    try {
+      hook();
+    } catch (error) {
+      this.#options.unstored(error);
+    }
+  }
+
+  #take(piece: Uint8Array, last: boolean): void {
+    // What is discarded counts too.
+    this.#received += piece.length;
+    if (this.#received > this.#options.limit) {
+      this.#refuse(tooLarge(this.#options.limit));
+      return;
+    }
+    if (this.#error !== undefined) return;
+    if (piece.length > 0) this.#hand(piece);
+    if (last) this.#complete();
+    else this.#watch();
+  }
+
+  #hand(piece: Uint8Array): void {
+    const waiter = this.#waiters.shift();
+    // A copy: the piece is gone when this returns.
+    if (waiter !== undefined) waiter.resolve({ done: false, value: piece.slice() });
+    else this.#stored(() => this.#queue.push(piece));
+    if (this.#queue.length < WINDOW_BYTES || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#stalls = 0;
+    this.#exchange.pause();
+  }
+
+  #stored<T>(act: () => T): T | undefined {
+    try {
+      return act();
+    } catch (error) {
+      this.failToStore(error);
+      return undefined;
+    }
+  }
+
+  #resume(): void {
+    this.#isPaused = false;
+    this.#exchange.resume();
+    this.#watch();
+  }
+
+  #complete(): void {
+    this.#isWhole = true;
+    this.#unwatch();
+    for (const waiter of this.#waiters) waiter.resolve(DONE);
+    this.#waiters = [];
+  }
+
+  #watch(): void {
+    this.#unwatch();
+    this.#deadline = this.#options.deadlines.add(() => this.#due());
+  }
+
+  #unwatch(): void {
+    if (this.#deadline !== undefined) this.#options.deadlines.remove(this.#deadline);
+  }
+
+  #due(): void {
+    if (this.#isWanted && !this.#isPaused) {
+      this.#refuse(TIMED_OUT);
+      return;
+    }
+    if (this.#isWanted) this.#stalls += 1;
+    if (this.#stalls >= STALLS) {
+      this.#refuse(UNREAD);
+      return;
+    }
+    if (this.#isPaused) {
+      this.#exchange.resume();
+      this.#exchange.pause();
+    }
+    this.#watch();
+  }
+
+  #refuse(refusal: Refusal): void {
+    if (this.#refusal !== undefined) return;
+    this.#refusal = refusal;
+    const { code, title } = refusal.problem;
+    this.#end(new BodyStreamError(code, title));
+    if (this.#isWanted) this.#options.receiver.refused(this.#exchange, refusal);
+  }
+
+  #end(error: BodyStreamError): void {
+    if (this.#error !== undefined) return;
+    if (!this.#isWhole || this.#queue.length > 0) this.#error = error;
+    this.#queue.clear();
+    this.#unwatch();
+    this.#isPaused = false;
+    this.#exchange.resume();
+    for (const waiter of this.#waiters) waiter.reject(error);
+    this.#waiters = [];
+  }
+}

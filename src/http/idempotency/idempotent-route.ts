@@ -1,0 +1,101 @@
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { VerifiedIdentity } from "#core/facts/ingress-facts.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { AnyTransition } from "#core/flow/transition.js";
+import { SessionIssued } from "#core/ports/session.js";
+import { type AxonDefinition, type StepDefinition, visitStep } from "#runtime/definition/axon-definition.js";
+import { leadingGuards } from "#runtime/definition/mounted.js";
+import type { ServedRuns } from "#runtime/hosting/served-runs.js";
+import type { Reader } from "../input/extraction.js";
+import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
+import { routeInvalid } from "../refusal/invalid.js";
+import type { CircuitContext } from "../request/circuit-context.js";
+import { withInner } from "../request/composition.js";
+import type { CircuitSupply } from "../request/ingress-supply.js";
+import { Idempotency } from "./idempotency.js";
+
+interface Serving extends Pick<CircuitContext, "reporter" | "serves"> {
+  readonly timeoutMs: number;
+  readonly reader: Pick<Reader, "streams" | "headers">;
+  readonly supply: Pick<CircuitSupply, "facts" | "given">;
+  /** Undefined where the Axon keeps no runs. */
+  readonly keptRuns: ServedRuns | undefined;
+}
+
+/** Undefined where no guard declares it. Throws ROUTE_INVALID, CONFIG_INVALID. */
+export function idempotencyOf(
+  route: RouteDefinition,
+  mounted: AxonDefinition,
+  { timeoutMs, reporter, reader, serves, supply, keptRuns }: Serving,
+): Idempotency | undefined {
+  const description = describeRoute(route);
+  const count = leadingGuards(mounted);
+  const behind = mounted.steps.slice(count).flatMap(withInner).find(isIdempotent);
+  if (behind !== undefined)
+    throw routeInvalid(
+      `the guard '${behind.transition.name}' of ${description} stands behind its input: mount it in front, { guards: [...] }`,
+    );
+  const step = [...mounted.guards, ...mounted.steps.slice(0, count)].findLast(isIdempotent);
+  const policy = (step?.transition as AnyGuard | undefined)?.idempotency;
+  // A fallback serves all methods.
+  if (policy === undefined || serves === "nothing") return undefined;
+  if (serves !== "fallback" && !policy.methods.has(route.method)) return undefined;
+  if (reader.streams)
+    throw routeInvalid(
+      `${description} reads its body as it arrives, and the guard '${step?.transition.name}' looks at it whole before: take it with bytes(), or leave the guard out, { without: ["${step?.transition.name}"] }`,
+    );
+  if (policy.scope !== "own") {
+    const inFront = stepsInFront(mounted, count);
+    const isGiven = supply.given.includes(VerifiedIdentity);
+    const late = isGiven || inFront.some(mayVerify) ? undefined : verifyingBehind(mounted, count);
+    if (late !== undefined)
+      throw routeInvalid(
+        `'${late}' of ${description} verifies its caller behind the input, where the guard '${step?.transition.name}' has looked up the idempotency key: let it stand in front, { guards: [...] }, or tell callers apart by IdempotencyGuard({ scope })`,
+      );
+    const readsCookie = reader.headers.has("cookie") || [...supply.facts.keys()].some(isCookie);
+    if (policy.scope === undefined && readsCookie && !isGiven && !inFront.some(alwaysVerifies))
+      throw routeInvalid(
+        `${description} reads cookies and may have unverified callers: the guard '${step?.transition.name}' would take all of one address for one caller, and send the response of one to another; name the session's cookie, IdempotencyGuard({ cookie: "sid" }), or give it a scope`,
+      );
+  }
+  const { name: axon } = mounted;
+  const pattern = route.pattern.text;
+  return new Idempotency(policy, {
+    description,
+    pattern,
+    axon,
+    timeoutMs,
+    reporter,
+    keptRuns,
+    detached: route.detached,
+  });
+}
+
+type Writing = Pick<AnyTransition, "writes" | "mayWrite">;
+
+const alwaysVerifies = ({ writes = [] }: Writing): boolean => writes.includes(VerifiedIdentity);
+const mayVerify = ({ writes = [], mayWrite = [] }: Writing): boolean =>
+  [...writes, ...mayWrite].includes(VerifiedIdentity);
+
+/** Layers, guards and the IAM boundary. */
+const stepsInFront = ({ layers, guards, iam, steps }: AxonDefinition, count: number): readonly Writing[] => [
+  ...layers.map(({ layer }) => layer),
+  ...[...guards, ...(iam === undefined ? [] : [iam.step]), ...steps.slice(0, count)].map(
+    ({ transition }) => transition,
+  ),
+];
+
+/** The name of the first step. A login is none: its caller is known by the body, which is part of the fingerprint. */
+function verifyingBehind({ steps }: AxonDefinition, count: number): string | undefined {
+  let name: string | undefined;
+  const step = ({ transition }: StepDefinition): void => {
+    if (mayVerify(transition) && !transition.writes?.includes(SessionIssued)) name ??= transition.name;
+  };
+  for (const behind of steps.slice(count)) visitStep(behind, { step });
+  return name;
+}
+
+const isCookie = ({ name }: AnyKey): boolean => /^(?:(?:signed|encrypted) )?cookie:/.test(name);
+
+const isIdempotent = ({ transition }: StepDefinition): boolean =>
+  (transition as Partial<AnyGuard>).idempotency !== undefined;

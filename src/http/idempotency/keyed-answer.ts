@@ -1,0 +1,110 @@
+// The response of a request with an idempotency key.
+
+import { isFault } from "#core/bus/outcome.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
+import type { KeptAnswer } from "#core/ports/idempotency-store.js";
+import { headerLine } from "#core/wire/header-syntax.js";
+import type { RouteAnswers } from "../answer/route-answers.js";
+import type { AnswerHead } from "../exchange/answer-heads.js";
+import type { Exchange } from "../exchange/exchange.js";
+import { isPassing } from "../refusal/passing-status.js";
+import { Refusal } from "../refusal/refusal.js";
+import { type Attachment, answerAttached } from "./attached-run.js";
+
+export interface KeyedAnswer {
+  /** `since` is when the run's time began. */
+  answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers, since: number | undefined): void;
+  /** Called with the response, also after a disconnect. undefined is a body in pieces, which is not kept. */
+  made(head: AnswerHead, body: string | Uint8Array | null | undefined): void;
+}
+
+export interface KeyHolder {
+  keep(head: AnswerHead, body: string | Uint8Array | null | undefined): void;
+  release(): void;
+  /** The run of the key; undefined where runs are not kept. */
+  readonly attachment: Attachment | undefined;
+}
+
+/** `held`: until the end of the lease. */
+type Fate = "held" | "released" | "kept";
+
+/** The first request of a key: its response is kept, unless it is a passing one. */
+export class HeldKey implements KeyedAnswer {
+  readonly #holder: KeyHolder;
+  // A response before the end of the run, such as a time-out, does not count.
+  #fate: Fate = "held";
+
+  constructor(holder: KeyHolder) {
+    this.#holder = holder;
+  }
+
+  answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers, since: number | undefined): void {
+    const { attachment } = this.#holder;
+    const send = (ended: unknown): void => {
+      this.#fate = fateAfter(ended);
+      answers.send(exchange, ended, since);
+    };
+    this.#fate = "released";
+    // A process that began the run has ended: it was resumed, or will be.
+    if (attachment !== undefined && isTaken(outcome)) answerAttached(attachment, exchange, answers, send);
+    else send(outcome);
+  }
+
+  made(head: AnswerHead, body: string | Uint8Array | null | undefined): void {
+    if (this.#fate === "held") return;
+    const isLasting = !isPassing(head.status);
+    if (this.#fate === "kept" && isLasting) this.#holder.keep(head, body);
+    else this.#holder.release();
+  }
+}
+
+const isTaken = (outcome: unknown): boolean =>
+  isFault(outcome) && isRuntimeFault(outcome.error) && outcome.error.code === "RUN_TAKEN";
+
+function fateAfter(outcome: unknown): Fate {
+  if (!isFault(outcome)) return "kept";
+  const { error } = outcome;
+  // A lock, an invalid input: not the program's own answer.
+  if (error instanceof Refusal) return "released";
+  if (!isRuntimeFault(error)) return "kept";
+  return error.code === "RUN_ABORTED" ? "held" : "released";
+}
+
+const REPLAYED = headerLine("idempotent-replayed", "true");
+
+/** A repeated request: a fault that ends its run, whose response is the kept one whatever layers return. */
+export class Replay implements KeyedAnswer {
+  readonly kind = "idempotent-replay";
+  readonly #answer: KeptAnswer;
+
+  constructor(answer: KeptAnswer) {
+    this.#answer = answer;
+  }
+
+  answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers): void {
+    // Layers may have made a stream of it.
+    answers.unsent(outcome, undefined, exchange);
+    const { status, headers, body } = this.#answer;
+    const lines = headers + REPLAYED;
+    exchange.giveWay(lines);
+    exchange.send(exchange.heads.of(status, lines), body ?? null);
+  }
+
+  made(): void {}
+}
+
+/** For a request whose key another one holds. */
+export class AttachedRun implements KeyedAnswer {
+  readonly kind = "attached-run";
+  readonly #attachment: Attachment;
+
+  constructor(attachment: Attachment) {
+    this.#attachment = attachment;
+  }
+
+  answer(exchange: Exchange, _: unknown, answers: RouteAnswers, since: number | undefined): void {
+    answerAttached(this.#attachment, exchange, answers, (outcome) => answers.send(exchange, outcome, since));
+  }
+
+  made(): void {}
+}

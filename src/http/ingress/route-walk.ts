@@ -1,0 +1,104 @@
+// The stages that a request of a route meets, in their order, as data: for `framework explain`. Nothing
+// is served and no guard runs. What a request's head decides by declarations alone can be asked of a
+// stage: policies, required headers, media types and the route's input.
+
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
+import type { AnyGuard, Credential } from "#core/flow/guard.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
+import { outputSchemaOf } from "#runtime/definition/axon-definition.js";
+import { explainDeclarations, explainSteps } from "#runtime/draw/explain.js";
+import { guardsOf } from "../answer/answer-policy.js";
+import type { Reader } from "../input/extraction.js";
+import type { Part } from "../input/extractor.js";
+import { declaredInput, inputOf, limitsOf, type RouteLimits } from "../input/input.js";
+import type { IngressPlan } from "../plan/ingress-plan.js";
+import type { RouteDefinition } from "../plan/route-definition.js";
+import { Refusal } from "../refusal/refusal.js";
+import { composed } from "../request/composition.js";
+import { Router, type Target } from "../routing/router.js";
+import { responsesOf, responsesOfInput, routeResponses } from "./route-responses.js";
+
+/** A layer, a guard or the identity boundary. */
+export interface FrontStage {
+  readonly kind: "layer" | "guard" | "iam";
+  readonly name: string;
+  readonly description: string;
+  readonly responses: readonly DeclaredResponse[];
+  /** Names of headers and cookies without which a request is refused: "header:if-match". */
+  readonly requires: readonly string[];
+  readonly accepts: readonly string[] | undefined;
+  readonly admits: IamPolicy | undefined;
+  readonly credential: Credential | undefined;
+}
+
+export interface RouteWalk {
+  readonly method: string;
+  /** As declared: "/orders/:id". */
+  readonly path: string;
+  readonly axon: { readonly name: string; readonly version: string };
+  readonly limits: RouteLimits;
+  readonly front: readonly FrontStage[];
+  readonly input: { readonly part: Part; readonly responses: readonly DeclaredResponse[] } | undefined;
+  readonly reader: Reader;
+  /** Decoded, for the reader. */
+  readonly segments: readonly string[];
+  /** A line a step. */
+  readonly steps: readonly string[];
+  /** Guards among them. */
+  readonly stepGuards: readonly FrontStage[];
+  readonly output: { readonly $id?: string; readonly title?: string } | undefined;
+  /** All of the route's. */
+  readonly responses: readonly DeclaredResponse[];
+  readonly detached: boolean;
+}
+
+/** The walk of the route that serves a path, the fallback's, or the refusal of a path that no route serves. */
+export function routeWalk(plan: IngressPlan, method: string, path: string): RouteWalk | Refusal {
+  const router = new Router<RouteDefinition>(plan);
+  for (const route of plan.routes) router.add(route);
+  router.followGet(plan.routes.filter(({ behaviour }) => behaviour < 0));
+  const target: Target = { method, path, segments: [] };
+  const found = router.find(target);
+  const route = found instanceof Refusal && found.problem.status === 404 ? (plan.fallback ?? found) : found;
+  return route instanceof Refusal ? route : walkOf(route, plan, target.segments);
+}
+
+function walkOf(route: RouteDefinition, plan: IngressPlan, segments: readonly string[]): RouteWalk {
+  const axon = composed(route, plan);
+  const part = declaredInput(route);
+  const guards = guardsOf(axon);
+  return {
+    method: route === plan.fallback ? "*" : route.method,
+    path: route.pattern.text,
+    axon: { name: axon.name, version: axon.version },
+    limits: limitsOf(route, guards, plan),
+    front: [
+      ...axon.layers.map(({ layer }) => frontStage("layer", layer)),
+      ...axon.guards.map(({ transition }) => frontStage("guard", transition as AnyGuard)),
+      ...(axon.iam === undefined ? [] : [frontStage("iam", axon.iam.boundary as AnyGuard)]),
+    ],
+    input: part && { part, responses: responsesOfInput(route) },
+    reader: inputOf(route).reader,
+    segments,
+    steps: explainSteps(axon),
+    stepGuards: axon.steps
+      .filter(({ transition }) => transition.kind === "guard")
+      .map(({ transition }) => frontStage("guard", transition as AnyGuard)),
+    output: outputSchemaOf(axon),
+    responses: routeResponses(route, axon),
+    detached: route.detached,
+  };
+}
+
+function frontStage(kind: FrontStage["kind"], step: AnyGuard | AnyLayer): FrontStage {
+  const { accepts, admits, credential, description } = step as Partial<AnyGuard>;
+  return {
+    ...{ kind, name: step.name, description: description ?? explainDeclarations(step) },
+    responses: responsesOf(step),
+    requires: (step.reads ?? []).map(({ name }) => name).filter((name) => IN_HEAD.test(name)),
+    ...{ accepts, admits, credential },
+  };
+}
+
+const IN_HEAD = /^(?:header|cookie|signed cookie|encrypted cookie):/;

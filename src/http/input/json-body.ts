@@ -1,0 +1,87 @@
+// JSON bodies (RFC 8259). `__proto__` keys are refused: merged elsewhere, they would pollute.
+
+import { isAscii, isUtf8 } from "node:buffer";
+
+import type { TSchema } from "@sinclair/typebox";
+import { latin1Text } from "#core/wire/latin1-text.js";
+import { compileSchema } from "#schema/compile/validator.js";
+import { Refusal } from "../refusal/refusal.js";
+
+/** In larger bodies nesting is counted before parsing. */
+const DEPTH_COUNTED_FROM_BYTES = 4096;
+const MAX_DEPTH = 64;
+
+const invalid = (detail: string): Refusal => new Refusal("JSON_INVALID", { detail });
+
+const MISSING = new Refusal("BODY_MISSING");
+const BYTE_ORDER_MARK = invalid("It begins with a byte order mark");
+const TOO_DEEP = invalid(`It is nested deeper than ${MAX_DEPTH}`);
+const PROTOTYPE_KEY = invalid("It has a key '__proto__'");
+export const NOT_UTF8 = new Refusal("TEXT_INVALID");
+
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return MISSING;
+  const text = decodeText(body);
+  if (text === undefined) return NOT_UTF8;
+  if (text.charCodeAt(0) === 0xfeff) return BYTE_ORDER_MARK;
+  if (body.length > DEPTH_COUNTED_FROM_BYTES && depthOf(body) > MAX_DEPTH) return TOO_DEEP;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return malformed((error as Error).message);
+  }
+  return mayHoldPrototypeKey(text) && holdsPrototypeKey(value) ? PROTOTYPE_KEY : value;
+}
+
+/** Reads JSON that fits the schema, or returns a Refusal. Throws SCHEMA_INVALID. */
+export function jsonReader(schema: TSchema, owner: string): (body: Buffer) => unknown {
+  const { check, errors } = compileSchema(schema, { owner, origin: "json" });
+  return (body) => {
+    const value = parseJson(body);
+    return check(value) || value instanceof Refusal
+      ? value
+      : new Refusal("INPUT_INVALID", { errors: errors(value) });
+  };
+}
+
+/** Without the piece of the body that V8 quotes. */
+function malformed(message: string): Refusal {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return invalid(`It is malformed at position ${position}`);
+  return invalid(message.startsWith("Unexpected end") ? "It ends too early" : "It is malformed");
+}
+
+/** Undefined for invalid UTF-8. */
+export function decodeText(body: Buffer): string | undefined {
+  if (isAscii(body)) return latin1Text(body);
+  return isUtf8(body) ? body.toString("utf8") : undefined;
+}
+
+/** Ignores brackets in strings. */
+function depthOf(body: Buffer): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < body.length; i += 1) {
+    const byte = body[i];
+    if (inString) {
+      if (byte === 0x5c) i += 1;
+      else if (byte === 0x22) inString = false;
+    } else if (byte === 0x22) inString = true;
+    else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+  }
+  return deepest;
+}
+
+// The key may be written with escapes.
+const mayHoldPrototypeKey = (text: string): boolean => text.includes("__proto__") || text.includes("\\u00");
+
+function holdsPrototypeKey(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Object.hasOwn(value, "__proto__")) return true;
+  return Object.values(value).some(holdsPrototypeKey);
+}

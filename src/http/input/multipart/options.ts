@@ -1,0 +1,67 @@
+import { statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import type { TObject } from "@sinclair/typebox";
+
+import { FrameworkError } from "#core/errors.js";
+import { optionNames, requireKnown } from "../../refusal/known-options.js";
+
+/** The body as a whole is bounded by the route's `bodyLimit`: 1 MiB by default. */
+export interface MultipartOptions {
+  /** The fields that are no files. Default: any, each a text or, repeated, a list. */
+  readonly schema?: TObject;
+  /** Where files are kept until the run ends: in memory, or on disk for large ones. Default "memory". */
+  readonly files?: "memory" | "disk";
+  /** An existing directory for files on disk. Default: that for temporary files. */
+  readonly directory?: string;
+  /** Default 10. */
+  readonly maxFiles?: number;
+  /** In bytes. Default: that of the body. */
+  readonly maxFileSize?: number;
+  /** Default 100. */
+  readonly maxFields?: number;
+  /** In bytes. Default 65 536. */
+  readonly maxFieldSize?: number;
+  /** Files and fields. Default: the sum of both. */
+  readonly maxParts?: number;
+  /** The headers of one part, in bytes. Default 8192. */
+  readonly maxHeaderSize?: number;
+}
+
+export type MultipartLimits = Required<Omit<MultipartOptions, "schema" | "files" | "directory">>;
+
+const KNOWN = optionNames<MultipartOptions>()(
+  "schema files directory maxFiles maxFileSize maxFields maxFieldSize maxParts maxHeaderSize",
+);
+
+/** Throws EXTRACTOR_INVALID for an invalid limit, CONFIG_INVALID for an unknown option. */
+export function limitsOf(options: MultipartOptions, owner: string): MultipartLimits {
+  requireKnown(`multipart() of ${owner}`, options, KNOWN);
+  const { maxFiles = 10, maxFields = 100 } = options;
+  const limits = {
+    maxFiles,
+    maxFileSize: options.maxFileSize ?? Number.MAX_SAFE_INTEGER,
+    maxFields,
+    maxFieldSize: options.maxFieldSize ?? 65_536,
+    maxParts: options.maxParts ?? maxFiles + maxFields,
+    maxHeaderSize: options.maxHeaderSize ?? 8192,
+  };
+  for (const [name, value] of Object.entries(limits)) {
+    if (Number.isSafeInteger(value) && value >= 0) continue;
+    throw new FrameworkError(
+      "EXTRACTOR_INVALID",
+      `${owner}: multipart() has ${name} ${value}: use a whole number from 0`,
+    );
+  }
+  return limits;
+}
+
+/** Undefined for files in memory. Throws EXTRACTOR_INVALID where there is no such directory. */
+export function directoryOf({ files, directory }: MultipartOptions, owner: string): string | undefined {
+  if (files !== "disk") return undefined;
+  const path = directory ?? tmpdir();
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  throw new FrameworkError(
+    "EXTRACTOR_INVALID",
+    `${owner}: multipart() has no directory ${path}: make it first`,
+  );
+}

@@ -1,0 +1,41 @@
+// Marks faults of guards and layers in front of an Axon: its `onFault` does not get them, as their
+// types are not its own. Only routes with an `onFault` do this.
+
+import { Fault, isFault } from "#core/bus/outcome.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import type { Front } from "#runtime/definition/mounted.js";
+import { pendingOf } from "#runtime/run/answers.js";
+import { altered } from "../refusal/altered.js";
+
+/** A new object: the guard may return one for all its runs. */
+export class FrontFault extends Fault<unknown> {}
+
+export const telling = ({ guards, layers }: Front): Front => ({
+  guards: guards.map(tellingGuard),
+  layers: layers.map(tellingLayer),
+});
+
+export function tellingGuard(guard: AnyGuard): AnyGuard {
+  const run = (...args: Parameters<AnyGuard["run"]>): unknown => settled(guard.run(...args), told);
+  return altered(guard, { run: run as AnyGuard["run"] });
+}
+
+/** A fault that `next` returned is not the layer's. */
+function tellingLayer(layer: AnyLayer): AnyLayer {
+  const run: AnyLayer["run"] = (bus, next) => {
+    let passedOn: unknown;
+    const watched = (): unknown =>
+      settled(next(), (outcome) => {
+        passedOn = outcome;
+        return outcome;
+      });
+    return settled(layer.run(bus, watched), (outcome) => (outcome === passedOn ? outcome : told(outcome)));
+  };
+  return altered(layer, { run });
+}
+
+const told = (outcome: unknown): unknown => (isFault(outcome) ? new FrontFault(outcome.error) : outcome);
+
+const settled = (outcome: unknown, of: (settled: unknown) => unknown): unknown =>
+  pendingOf(outcome)?.then(of) ?? of(outcome);

@@ -1,0 +1,185 @@
+// The types behind `Framework.http()`.
+
+import type { TSchema } from "@sinclair/typebox";
+
+import type { AnyKey, BusKey, NameOfKey, TypeOfKey } from "#core/bus/bus-key.js";
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
+import type { IngressFact } from "#core/facts/ingress-facts.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { WrittenBy } from "#core/flow/iam-boundary.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
+import type { FitRow, NotARow, RouteRow } from "#core/wire/route-row.js";
+import type { AnyAxon, ErrorsOf, InOf, ReadsOf, Runnable, SourceOf } from "#runtime/axon/axon-types.js";
+import type { LogLine } from "#telemetry/logging/log-source.js";
+import type { FaultReply } from "../answer/fault-problem.js";
+import type { Extractor } from "../input/extractor.js";
+import type { PathNames } from "../routing/pattern.js";
+import type { RouteIam } from "./route-iam.js";
+
+/** Values of resources by the names of their keys. */
+export type ResourceValues<Res extends AnyKey> = { readonly [K in Res as NameOfKey<K>]: TypeOfKey<K> };
+
+/** An ingress's type has its resources here, for TestApp to infer; nothing at run time. */
+export declare const declared: unique symbol;
+
+/** The arguments of `run`: the resources, or a function that makes them; none where none is declared. */
+export type ServeArgs<Res extends AnyKey> = [Res] extends [never]
+  ? [resources?: Readonly<Record<never, never>>]
+  : [resources: ResourceValues<Res> | (() => ResourceValues<Res> | Promise<ResourceValues<Res>>)];
+
+export interface TestAppOptions {
+  /**
+   * Where the log goes. Default: to stdout, as the server's does. "silent": nowhere. An array gets
+   * each line as an object: `{ level: 50, code: "FAULT_UNMAPPED", msg: ... }`.
+   */
+  readonly log?: "silent" | LogLine[];
+}
+
+/** The arguments of TestApp behind the ingress: no function makes the resources. */
+export type TestArgs<Res extends AnyKey> = [Res] extends [never]
+  ? [resources?: Readonly<Record<never, never>>, options?: TestAppOptions]
+  : [resources: ResourceValues<Res>, options?: TestAppOptions];
+
+/** `unknown` for a function that always returns a promise, or never, else a sentence. */
+export type OnePace<R> = [Extract<R, PromiseLike<unknown>>] extends [never]
+  ? unknown
+  : [Exclude<R, PromiseLike<unknown>>] extends [never]
+    ? unknown
+    : 0 extends 1 & R
+      ? unknown
+      : "it answers at once or later: declare it async, so that it is always awaited";
+
+export type ConnectionKey = BusKey<any, "WebSocketConnection">;
+
+/** Keys that steps may read without writing them. */
+export type ProvidedTo<Path extends string, Provided extends AnyKey> =
+  | Provided
+  | IngressFact
+  | BusKey<string, `param:${PathNames<Path>}`>;
+
+/** Options that routes can share. */
+export interface GroupOptions {
+  /** They decide before the input is read, in this order, behind those of the ingress. */
+  readonly guards?: readonly AnyGuard[];
+  /** They wrap guards and steps, the first outermost, inside those of the ingress. */
+  readonly layers?: readonly AnyLayer[];
+  /** Names of outer guards that are left out; `guards` may replace them. */
+  readonly without?: readonly string[];
+  /** Largest body in bytes. Default: the ingress's. */
+  readonly bodyLimit?: number;
+  /** Milliseconds until a run is answered 504 and aborted. Default: the ingress's. */
+  readonly timeoutMs?: number;
+  /** Whether responses may be compressed, with a `compressionLayer`. Default true. */
+  readonly compress?: boolean;
+  /** For documentation. */
+  readonly tags?: readonly string[];
+  /** Whether documentation says not to use it any more. Default false. */
+  readonly deprecated?: boolean;
+  /** Whether documentation leaves it out. Default false. */
+  readonly internal?: boolean;
+}
+
+export interface RouteOptions<In, E = never> extends GroupOptions {
+  /** What the Axon's input is made of. */
+  readonly input?: Extractor<In>;
+  /**
+   * Maps faults of the Axon, synchronously and never to success; undefined leaves the response
+   * to the fault. It does not get faults of guards and layers in front of the Axon.
+   */
+  readonly onFault?: (error: E) => FaultReply;
+  /**
+   * Whom the route lets in: at least what the Axon's own `withIam` asks for, unless `weaken` says
+   * why not. Its refusals are the Axon's faults where that has one, else those of a guard.
+   */
+  readonly iam?: RouteIam;
+  /**
+   * Answers 202 as soon as the beginning of the run is kept, with the `location` of its status
+   * (`runStatus`): the run continues without its client, after a crash in another process. For
+   * Axons that are kept.
+   */
+  readonly detached?: boolean;
+  /** One line, for documentation. */
+  readonly summary?: string;
+  /** What `onFault` responds with, for documentation; steps, guards and layers say what they do themselves. */
+  readonly responses?: readonly DeclaredResponse[];
+  /**
+   * Bodies by status, for documentation. Where a success is among them they are all successes: without
+   * one it is 200, with the output schema.
+   */
+  readonly responseSchemas?: Readonly<Record<number, TSchema>>;
+}
+
+/** The options of a route for this Axon. */
+export type OptionsFor<A> = RouteOptions<InOf<A>, ErrorsOf<A>>;
+
+/** `unknown` where `O` has known options alone, else a sentence: type parameters accept misspelt ones. */
+export type FitOptions<O, Known> = 0 extends 1 & O
+  ? unknown
+  : [Exclude<keyof O, keyof Known>] extends [never]
+    ? unknown
+    : `there is no option '${Exclude<keyof O, keyof Known> & string}': look at how it is spelt`;
+
+type GuardsOf<O> = O extends { readonly guards: readonly (infer G)[] } ? G : never;
+type LayersOf<O> = O extends { readonly layers: readonly (infer L)[] } ? L : never;
+type WritesOf<T> = T extends { readonly writes?: readonly (infer K)[] } ? Extract<K, AnyKey> : never;
+
+type IamWrites<O> = O extends { readonly iam: { readonly policy: infer P extends IamPolicy } }
+  ? WrittenBy<P>
+  : never;
+
+/** The keys that guards, layers and `iam` write. */
+export type FrontWrites<O> = WritesOf<GuardsOf<O> | LayersOf<O>> | IamWrites<O>;
+
+/** The keys that they read and that have no provider. */
+type FrontMissing<O, Provided> = Exclude<
+  NotAny<ReadsOf<GuardsOf<O> | LayersOf<O>>>,
+  Provided | FrontWrites<O>
+>;
+
+/** A layer created inline reads `any` by inference. */
+type NotAny<K> = 0 extends 1 & K ? never : K;
+
+/** `unknown` where guards and layers get all that they read, else a sentence. */
+export type FitFront<O, Provided> = [FrontMissing<O, Provided>] extends [never]
+  ? unknown
+  : `nobody provides '${NameOfKey<FrontMissing<O, Provided>>}', which a guard or a layer reads`;
+
+export type NoOptions = Readonly<Record<never, never>>;
+
+/** The Axon's type where it can be mounted with these options, else a sentence. */
+export type Mountable<A, Provided, Options> = A extends AnyAxon
+  ? SourceOf<A> extends "schema"
+    ? Fronted<A, Provided, Options>
+    : void extends InOf<A>
+      ? Fronted<A, Provided, Options>
+      : Options extends { readonly input: Extractor<unknown> }
+        ? Fronted<A, Provided, Options>
+        : "input" extends keyof Options
+          ? "the options do not fit the Axon: 'input' has to make what it takes"
+          : "nothing says what the input is made of: give the route an extractor, { input: json(schema) }, or the Axon a schema"
+  : "an Axon is mounted here: Axon.start(name).then(step)";
+
+type Fronted<A extends AnyAxon, Provided, Options> =
+  FitOptions<Options, RouteOptions<never>> extends infer Sentence extends string
+    ? Sentence
+    : FitFront<Options, Provided> extends infer Sentence extends string
+      ? Sentence
+      : Runnable<A, Provided | FrontWrites<Options>>;
+
+/** Its parameters are those of the routes below it. */
+export type Prefix = "" | `/${string}`;
+
+/** Rows that cannot be mounted become the sentence that `get` would show. */
+export type MountableTable<T, Before extends Prefix, Provided extends AnyKey> = {
+  readonly [Row in keyof T]: Row extends RouteRow
+    ? T[Row] extends readonly [infer A, infer Options]
+      ? Options extends OptionsFor<A>
+        ? FitRow<T[Row], Mountable<A, ProvidedTo<`${Before}${PathOf<Row>}`, Provided>, Options>, Options>
+        : readonly [A, OptionsFor<A>]
+      : Mountable<T[Row], ProvidedTo<`${Before}${PathOf<Row>}`, Provided>, NoOptions>
+    : NotARow;
+};
+
+/** `Path` without the method that `route("POST /x", ...)` allows in front. */
+export type PathOf<Path extends string> = Path extends `${string} ${infer Rest}` ? Rest : Path;

@@ -1,0 +1,31 @@
+import { FrameworkError } from "#core/errors.js";
+import { optionNames, requireFunctions, requireKnown, requireLists } from "../refusal/known-options.js";
+import type { GroupOptions, RouteOptions } from "./ingress-types.js";
+
+export const SHARED_OPTIONS = "guards layers without bodyLimit timeoutMs compress tags deprecated internal";
+/** Those of a route alone. */
+export const ROUTE_OPTIONS = "input onFault iam detached summary responses responseSchemas";
+
+const GROUP = optionNames<GroupOptions>()(SHARED_OPTIONS);
+const ROUTE = optionNames<RouteOptions<unknown>>()(SHARED_OPTIONS, ROUTE_OPTIONS);
+
+const LISTS = ["guards", "layers", "without", "tags"] as const;
+
+/** Throws CONFIG_INVALID. */
+export function requireGroupOptions(where: string, options: GroupOptions): void {
+  requireKnown(where, options, GROUP);
+  requireLists(where, options, LISTS);
+}
+
+/** Throws CONFIG_INVALID, and EXTRACTOR_INVALID for an invalid input. */
+export function requireRouteOptions(where: string, options: RouteOptions<unknown>): void {
+  requireKnown(where, options, ROUTE);
+  requireLists(where, options, [...LISTS, "responses"]);
+  requireFunctions(where, options, ["onFault"]);
+  const { input } = options;
+  if (input === undefined || (input as Partial<typeof input> | null)?.part !== undefined) return;
+  throw new FrameworkError(
+    "EXTRACTOR_INVALID",
+    `input of ${where} is no extractor: write one, as in input: json(schema) or input: text()`,
+  );
+}

@@ -1,0 +1,22 @@
+import type { Recorder } from "#core/timeline/recorder.js";
+import type { AnswerPolicy } from "../answer/answer-policy.js";
+import type { ClientReader } from "../client/client.js";
+import type { Deadlines, Timetable } from "../native/deadlines.js";
+import type { IngressPlan } from "../plan/ingress-plan.js";
+import type { IngressSupply } from "./ingress-supply.js";
+import type { ObservationContext } from "./observation.js";
+
+/** Shared by the circuits of one ingress. */
+export interface CircuitContext
+  extends Pick<IngressPlan, "production" | "reporter" | "tracing" | "guards" | "layers">,
+    Pick<IngressPlan, "bodyTimeoutMs" | "routeTimeoutMs" | "bodyLimit" | "kept" | "runStatus"> {
+  readonly supply: IngressSupply;
+  readonly recorder: Recorder | undefined;
+  readonly bodyDeadlines: Deadlines;
+  readonly deadlines: Timetable;
+  readonly clients: ClientReader;
+  readonly policy: AnswerPolicy;
+  readonly observation: ObservationContext;
+  /** "nothing": its guards alone decide. */
+  readonly serves: "route" | "fallback" | "page" | "nothing";
+}

@@ -1,0 +1,81 @@
+// Requests of the process itself, without a socket: relayed by the Inspector.
+
+import { MemoryRequest } from "../exchange/memory/memory-request.js";
+import { MemoryResponse } from "../exchange/memory/memory-response.js";
+import type { Dispatcher } from "./dispatcher.js";
+
+type Lines = readonly (readonly [string, string])[];
+
+export interface InProcessRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Host and framing headers are replaced. The caller checks them. */
+  readonly headers?: Lines | undefined;
+  readonly body?: Uint8Array | undefined;
+  /** For finding its run (`TracedRun.request`). */
+  readonly requestId?: string | undefined;
+  /** Disconnects. */
+  readonly signal?: AbortSignal | undefined;
+  /** Disconnects above this size: a stream may have no end. Default 1 MiB. */
+  readonly maxAnswerBytes?: number | undefined;
+}
+
+export interface InProcessAnswer {
+  /** 0 without a response. */
+  readonly status: number;
+  readonly headers: Lines;
+  /** With its content coding. */
+  readonly body: Uint8Array;
+  readonly isWhole: boolean;
+}
+
+const OWN = new Set(["host", "content-length", "transfer-encoding", "connection"]);
+
+/** From this machine, behind whatever proxy the ingress expects. */
+class InProcessResponse extends MemoryResponse {
+  override getProxiedRemoteAddress(): ArrayBuffer {
+    return this.getRemoteAddress();
+  }
+}
+
+/** `host` is a host that the ingress serves. */
+export function sendInProcess(
+  dispatcher: Dispatcher,
+  host: string,
+  { method, target, headers = [], body, requestId, signal, maxAnswerBytes = 1_048_576 }: InProcessRequest,
+): Promise<InProcessAnswer> {
+  const given = headers.filter(([name]) => !OWN.has(name.toLowerCase()));
+  const length: Lines = body === undefined ? [] : [["content-length", String(body.length)]];
+  return new Promise((resolve) => {
+    const leave = (): void => response.abort();
+    const response = new InProcessResponse(
+      () => {
+        signal?.removeEventListener("abort", leave);
+        resolve(answerOf(response));
+      },
+      undefined,
+      {
+        leave,
+        take: () => {
+          // Not within its own write.
+          if (response.length > maxAnswerBytes) setImmediate(leave);
+        },
+      },
+    );
+    const request = new MemoryRequest(target, [["host", host], ...length, ...given]);
+    dispatcher.handle(response, request, method, requestId);
+    signal?.addEventListener("abort", leave, { once: true });
+    if (signal?.aborted === true) leave();
+    else if (body !== undefined && body.length > 0) response.deliver(body, true);
+  });
+}
+
+function answerOf({ head, body, isWhole }: MemoryResponse): InProcessAnswer {
+  const [status = "0", ...lines] = head;
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+  });
+  return { status: Number(status.slice(0, 3)), headers, body, isWhole };
+}

@@ -1,0 +1,146 @@
+// Which requests are traced. An untraced one costs a random number, or a look at `traceparent`.
+
+import type { TraceContext } from "#core/facts/ingress-facts.js";
+import type { Recorder } from "#core/timeline/recorder.js";
+import type { Program } from "#runtime/compile/program.js";
+import type { RunState } from "#runtime/run/run-state.js";
+import type { RunOrigin } from "#runtime/watch/tracing.js";
+import { type Caller, RequestTrace } from "#telemetry/tracing/request-trace.js";
+import { traceIds } from "#telemetry/tracing/trace-ids.js";
+import { parseTraceparent, saysUnsampled } from "#telemetry/tracing/traceparent.js";
+import { parseTracestate } from "#telemetry/tracing/tracestate.js";
+import type { Tracing } from "#telemetry/tracing/tracing.js";
+import type { ClientReader } from "../client/client.js";
+import type { Exchange } from "../exchange/exchange.js";
+import { newRequestId } from "../exchange/request-id.js";
+import type { NativeRequest } from "../native/port.js";
+import { joinedRecorder } from "./joined-recorder.js";
+import { Observation, type ObservationContext, type Observed } from "./observation.js";
+
+export class RequestTraces {
+  readonly #tracing: Tracing;
+  readonly #clients: ClientReader;
+  readonly #observed: Observed;
+  readonly #observation: ObservationContext;
+
+  constructor(tracing: Tracing, clients: ClientReader, observed: Observed, observation: ObservationContext) {
+    this.#tracing = tracing;
+    this.#clients = clients;
+    this.#observed = observed;
+    this.#observation = observation;
+  }
+
+  /** After the gate, in the handler. */
+  begin(exchange: Exchange, request: NativeRequest): void {
+    const caller = exchange.isTraced ? callerOf(exchange, request) : undefined;
+    if (caller === "unsampled") return;
+    const traceId = caller === undefined ? this.#tracing.begins() : caller.traceId;
+    if (traceId === undefined) return;
+    const { method, host } = exchange;
+    const scheme = this.#clients.schemeOf(exchange, request);
+    const head = { method, host, scheme, userAgent: request.getHeader("user-agent") };
+    const kept = new RequestTrace(this.#tracing, head, traceId, caller);
+    const own = exchange.own();
+    own.kept = kept;
+    own.trace = kept.context;
+    own.observation ??= new Observation(this.#observed, this.#observation);
+    own.observation.keepTrace(kept);
+  }
+}
+
+/** Undefined without a valid `traceparent`. */
+function callerOf(exchange: Exchange, request: NativeRequest): Caller | "unsampled" | undefined {
+  // A single line needs no walk.
+  if (!exchange.needsWalk && saysUnsampled(request.getHeader("traceparent"))) return "unsampled";
+  const trace = callersTrace(request);
+  if (trace === undefined) return undefined;
+  if (!trace.sampled) return "unsampled";
+  return { ...trace, spanId: trace.parentSpanId as string };
+}
+
+/** Runs it for the trace, and for recorders. */
+export function runKept(
+  kept: Pick<RequestTrace, "run" | "nodes" | "context">,
+  program: Program,
+  input: unknown,
+  state: RunState,
+): unknown {
+  const { watch } = program;
+  const { traceId, spanId } = kept.context;
+  state.due().mark = { trace_id: traceId, span_id: spanId };
+  if (watch === undefined) return kept.run(() => program.run(input, state));
+  const told = (own: Recorder | undefined): Recorder =>
+    (own && joinedRecorder([own, kept.nodes])) ?? kept.nodes;
+  return kept.run(() => watch.runTold(input, state, told));
+}
+
+/** Probes are not traced. */
+export function forgetTrace(exchange: Exchange): void {
+  const { kept, observation } = exchange.particulars;
+  if (kept === null) return;
+  exchange.own().kept = null;
+  observation?.keepTrace(null);
+}
+
+/** The caller's trace continued, or a new one. */
+export const traceOf = (request: NativeRequest, isTraced: boolean): TraceContext =>
+  (isTraced ? callersTrace(request) : undefined) ?? begun();
+
+/** Undefined without a valid one. A walk shows a second `traceparent`, which makes both invalid, and all of `tracestate`. */
+export function callersTrace(request: NativeRequest): TraceContext | undefined {
+  const caller = parseTraceparent(request.getHeader("traceparent"));
+  if (caller === undefined) return undefined;
+  const states: string[] = [];
+  let parents = 0;
+  request.forEach((name, value) => {
+    if (name === "traceparent") parents += 1;
+    else if (name === "tracestate") states.push(value);
+  });
+  if (parents > 1) return undefined;
+  const { traceId, spanId: parentSpanId, sampled, random } = caller;
+  const traceState = parseTracestate(states);
+  return { traceId, spanId: traceIds.span(), parentSpanId, sampled, random, traceState };
+}
+
+const begun = (): TraceContext => ({
+  traceId: traceIds.trace(),
+  spanId: traceIds.span(),
+  parentSpanId: undefined,
+  sampled: false,
+  random: true,
+  traceState: "",
+});
+
+/** Of runs for requests; `route` is the pattern. */
+export function requestOrigin(route: string | undefined, context: ObservationContext): RunOrigin {
+  const unobserved: Observed = { observers: [], facts: new Map(), route };
+  return {
+    requestOf: (request) => {
+      const exchange = request as Exchange;
+      // The same in the log.
+      exchange.requestId ||= newRequestId();
+      const { method, path, requestId, particulars } = exchange;
+      return { method, path, route, requestId, traceId: particulars.trace?.traceId };
+    },
+    reportOf: (request) => (request as Exchange).reportIds,
+    follow: (request, listener) => {
+      const own = (request as Exchange).own();
+      own.observation ??= new Observation(unobserved, context);
+      own.observation.follow(listener);
+    },
+  };
+}
+
+interface ConnectionRun {
+  readonly connection: { readonly requestId: string };
+}
+
+/** Of runs for messages and the end of a WebSocket. */
+export const connectionOrigin = (route: string): RunOrigin => ({
+  requestOf: (request) => {
+    const { requestId } = (request as ConnectionRun).connection;
+    return { method: "GET", path: route, route, requestId, traceId: undefined };
+  },
+  reportOf: (request) => ({ requestId: (request as ConnectionRun).connection.requestId }),
+  follow: undefined,
+});

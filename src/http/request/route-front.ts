@@ -1,0 +1,78 @@
+// What a route reads of a request's head beside its input, what it adds to the head of a response, and
+// whom it lets in: as its guards, layers and steps declare it.
+
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { AnyGuard, Credential } from "#core/flow/guard.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
+import { type AxonDefinition, visitAxon } from "#runtime/definition/axon-definition.js";
+import type { IngressPlan } from "../plan/ingress-plan.js";
+
+/** A header or a cookie that a step, guard or layer reads. */
+export interface HeadInput {
+  readonly in: "header" | "cookie";
+  /** A header's in lower case. */
+  readonly name: string;
+  /** Whether a request without it is refused. */
+  readonly required: boolean;
+}
+
+/** A policy and where the credential is read that it decides by. */
+export interface Admission {
+  readonly policy: IamPolicy;
+  /** Undefined where no guard says. */
+  readonly credential: Credential | undefined;
+}
+
+const IN_HEAD = /^(?:(header)|(?:signed |encrypted )?cookie):(.+)$/s;
+
+export function headInputs(axon: AxonDefinition): readonly HeadInput[] {
+  const found = new Map<string, HeadInput>();
+  const add = (keys: readonly AnyKey[] = [], required: boolean): void => {
+    for (const { name: key } of keys) {
+      const [, header, name] = IN_HEAD.exec(key) ?? [];
+      if (name === undefined) continue;
+      const place = header === undefined ? "cookie" : "header";
+      const id = `${place}:${name}`;
+      found.set(id, { in: place, name, required: required || found.get(id)?.required === true });
+    }
+  };
+  for (const { layer } of axon.layers) {
+    add(layer.reads, true);
+    add(layer.mayRead, false);
+  }
+  visitAxon(axon, {
+    step({ transition }) {
+      add(transition.reads, true);
+      add(transition.mayRead, false);
+    },
+  });
+  return [...found.values()];
+}
+
+/** Of headers that follow from what a guard or step writes, and the constant ones of such a guard; lower case. */
+export function headOutputs(axon: AxonDefinition, { requestIds }: Pick<IngressPlan, "requestIds">) {
+  const names = new Set<string>(requestIds ? ["x-request-id"] : []);
+  visitAxon(axon, {
+    step({ transition }) {
+      const { responseHeaders, idempotency } = transition as AnyGuard;
+      const { written = [], always = {} } = responseHeaders ?? {};
+      if (written.length > 0) for (const name of Object.keys(always)) names.add(name.toLowerCase());
+      for (const { name } of written) names.add(name.toLowerCase());
+      if (idempotency !== undefined) names.add("idempotent-replayed");
+    },
+  });
+  return [...names].sort();
+}
+
+export function admissions(axon: AxonDefinition): readonly Admission[] {
+  let credential: Credential | undefined;
+  const found: Admission[] = [];
+  visitAxon(axon, {
+    step({ transition }) {
+      const { admits, credential: read } = transition as AnyGuard;
+      credential = read ?? credential;
+      if (admits !== undefined) found.push({ policy: admits, credential });
+    },
+  });
+  return found;
+}

@@ -1,0 +1,24 @@
+// What runs without a request get from outside: those that are resumed, or re-driven.
+
+import { Bus } from "#core/bus/bus.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { FailureLog, Log } from "#core/bus/log.js";
+import { keysOf } from "#runtime/check/used-keys.js";
+import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { ofRequest } from "#telemetry/logging/logger.js";
+import type { IngressPlan } from "../plan/ingress-plan.js";
+import { axonsOf } from "../websocket/flow.js";
+
+/** The log is made where an Axon reads it: a program that logs nothing does not load it. */
+export function sharedBus(plan: IngressPlan, constants: ReadonlyMap<AnyKey, unknown>): Bus {
+  const isRead = axonsOfPlan(plan).some((axon) => [...keysOf(axon)].some((key) => LOGS.includes(key)));
+  const logs = isRead ? LOGS.map((key) => [key, ofRequest(plan.log.logger.child({}))] as const) : [];
+  return Bus.of([...constants, ...logs] as never);
+}
+
+const LOGS: readonly AnyKey[] = [Log, FailureLog];
+
+export function axonsOfPlan({ routes, fallback }: IngressPlan): readonly AxonDefinition[] {
+  const all = fallback === undefined ? routes : [...routes, fallback];
+  return [...new Set(all.flatMap(({ axon, webSocket }) => [axon, ...axonsOf(webSocket)]))];
+}

@@ -1,0 +1,45 @@
+// A run that is suspended behind its guards until the body arrives. If it is watched, it ends with the
+// reason why its input will not come; else it is dropped.
+
+import { type Fault, fault } from "#core/bus/outcome.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
+import type { Program } from "#runtime/compile/program.js";
+import { SUSPENDED } from "#runtime/run/instruction.js";
+import { RunControl } from "#runtime/run/run-control.js";
+import type { RunState } from "#runtime/run/run-state.js";
+import type { Exchange } from "../exchange/exchange.js";
+
+export const GONE = fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("The client went away") }));
+
+/** `now` is when its time began, in ticks. */
+export function suspend(
+  program: Program,
+  exchange: Exchange,
+  state: RunState,
+  now: number,
+): typeof SUSPENDED {
+  const own = exchange.own();
+  own.suspended = state;
+  own.suspendedAt = now;
+  if (state.duties.trace !== null) exchange.whenAborted(() => giveUp(program, exchange, GONE));
+  return SUSPENDED;
+}
+
+export function giveUp(program: Program, exchange: Exchange, why: Fault<unknown>): void {
+  const { suspended } = exchange.particulars;
+  if (suspended === null || (suspended.counters === null && suspended.duties.trace === null)) return;
+  exchange.own().suspended = null;
+  program.goOn(why, suspended);
+}
+
+/** At once where it waits, else before its next step. */
+export function abortRun(state: RunState, reason: unknown): void {
+  state.control ??= new RunControl();
+  state.control.abort(reason);
+}
+
+/** Also a run that has ended: its signal fires for steps that kept it. */
+export function abandonRun(state: RunState, reason: unknown): void {
+  state.control ??= new RunControl();
+  state.control.abandon(reason);
+}

@@ -1,0 +1,105 @@
+// Passes headers and observed keys that guards and steps write on to the response. Only steps that
+// declare such are wrapped.
+
+import type { BusView } from "#core/bus/bus.js";
+import { type AnyKey, namedKey } from "#core/bus/bus-key.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import { settableHeader } from "#core/wire/header-syntax.js";
+import type { AxonDefinition, StepBody, StepDefinition } from "#runtime/definition/axon-definition.js";
+import { isPlain, whenSettled } from "#runtime/run/answers.js";
+import { TracedBus } from "#runtime/trace/traced-bus.js";
+import { type AddedHeader, isAddedTo } from "../exchange/answer-heads.js";
+import type { Exchange } from "../exchange/exchange.js";
+import { altered } from "../refusal/altered.js";
+
+/** The request's exchange; not drawn. */
+export const Answered = namedKey<Exchange, "framework:answered">("framework:answered");
+
+/** Throws HEADER_INVALID. */
+export function tellingSteps(axon: AxonDefinition): AxonDefinition {
+  const all = [...axon.guards, ...axon.steps];
+  const telling = all.map((step, i) => tellingStep(step, constantNames(all.slice(i + 1))));
+  const inFront = axon.guards.length;
+  return { ...axon, guards: telling.slice(0, inFront), steps: telling.slice(inFront) };
+}
+
+/** Constant headers of guards, except those that add up. */
+function constantNames(steps: readonly StepDefinition[]): ReadonlySet<string> {
+  const guards = steps.map(({ transition }) => transition as AnyGuard).filter(({ kind }) => kind === "guard");
+  const names = guards.flatMap(({ responseHeaders }) => Object.keys(responseHeaders?.always ?? {}));
+  return new Set(names.map((name) => name.toLowerCase()).filter((name) => !isAddedTo(name)));
+}
+
+/** `inner`: constant headers of guards further in, which win. */
+function tellingStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
+  const { headers, kept } = told(step, inner);
+  const within = tellingWithin(step, inner);
+  if (headers.length + kept.length === 0) return within;
+  // Also for steps: the fields that it needs are the same.
+  const guard = step.transition as AnyGuard;
+  const tell = (seen: View): void => {
+    // Not an access of the step itself.
+    const bus = TracedBus.beneath(seen);
+    const exchange = bus.get(Answered);
+    for (const { key, added, textOf } of headers) {
+      const value = bus.find(key);
+      const text = value === undefined ? undefined : textOf(value as never);
+      if (text !== undefined) exchange.addHeader(added, text);
+    }
+    for (const key of kept) exchange.particulars.observation?.keep(key, bus.find(key));
+  };
+  // Looked up once: on guards of different shapes each look-up is a search.
+  const { run: decide } = guard;
+  const run = (input: unknown, bus: View): unknown => {
+    const answer: unknown = decide.call(guard, input, bus);
+    if (!isPlain(answer)) return whenSettled(answer, () => tell(bus));
+    tell(bus);
+    return answer;
+  };
+  const reads = [...(guard.reads ?? []), Answered];
+  return { ...within, transition: altered(guard, { run: run as AnyGuard["run"], reads }) };
+}
+
+type View = BusView<AnyKey, AnyKey, AnyKey, AnyKey>;
+
+interface ToldHeader {
+  readonly key: AnyKey;
+  readonly textOf: (written: never) => string | undefined;
+  readonly added: AddedHeader;
+}
+
+function told({ transition }: StepDefinition, inner: ReadonlySet<string>) {
+  const { kind, responseHeaders, observer, writes = [], mayWrite = [] } = transition as AnyGuard;
+  const by = kind === "guard" ? "guard" : "step";
+  const all: readonly ToldHeader[] = (responseHeaders?.written ?? []).map(({ key, name, textOf }) => {
+    // Headers of any response must not describe its body.
+    const lowered = settableHeader(settableHeader(name, by), "guard");
+    return { key, textOf, added: { name: lowered, begin: `\r\n${lowered}: ` } };
+  });
+  const own: readonly AnyKey[] = [...writes, ...mayWrite];
+  return {
+    headers: all.filter(({ added }) => !inner.has(added.name)),
+    kept: kind === "guard" ? (observer?.reads ?? []).filter((key) => own.includes(key)) : [],
+  };
+}
+
+/** Wraps inner steps; itself where there are none. */
+function tellingWithin(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
+  const { body, branches } = step;
+  if (body.kind === "function" && branches.size === 0) return step;
+  const telling = (axon: AxonDefinition): AxonDefinition => ({
+    ...axon,
+    steps: axon.steps.map((each) => tellingStep(each, inner)),
+  });
+  const tellingBody = (): StepBody => {
+    if (body.kind === "subgraph") return { ...body, axon: telling(body.axon) };
+    if (body.kind === "parallel")
+      return { ...body, steps: body.steps.map((each) => tellingStep(each, inner)) };
+    return body;
+  };
+  return {
+    ...step,
+    body: tellingBody(),
+    branches: new Map([...branches].map(([id, axon]) => [id, telling(axon)])),
+  };
+}

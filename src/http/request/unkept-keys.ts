@@ -1,0 +1,40 @@
+// A kept run may be resumed without its request: what a step behind the first checkpoint reads of it
+// has to be in the log. Found when the Axon is mounted, not at each resumption.
+
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { FrameworkError } from "#core/errors.js";
+import { Session } from "#core/ports/session.js";
+import type { Program } from "#runtime/compile/program.js";
+import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import type { ConnectionSupply } from "./ingress-supply.js";
+import { Answered } from "./telling-steps.js";
+
+/** A line for each step and key that a resumed run would miss. */
+export function unkeptKeys(
+  { name, layers }: AxonDefinition,
+  { unkept }: Program,
+  { supply, awaited }: Pick<ConnectionSupply, "supply" | "awaited">,
+): readonly string[] {
+  const ofLayers: ReadonlySet<AnyKey> = new Set(
+    layers.flatMap(({ layer: { writes = [], mayWrite = [] } }) => [...writes, ...mayWrite]),
+  );
+  const originOf = (key: AnyKey): string | undefined => {
+    if (key === Session) return "bound to the cookie of the request";
+    if (awaited.has(key)) return "provided for each request";
+    // What puts headers on the response of a request is not run without one.
+    if (supply.lazy.has(key) && key !== Answered) return "of the request";
+    return ofLayers.has(key) ? "written by a layer" : undefined;
+  };
+  return unkept.flatMap(({ step, key }) => {
+    const origin = originOf(key);
+    return origin === undefined ? [] : `'${key.name}' for step '${step}' of Axon '${name}' (${origin})`;
+  });
+}
+
+export function requireNoneUnkept(lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  throw new FrameworkError(
+    "KEYS_UNKEPT",
+    `Steps read what a run that is resumed does not have: ${lines.join("; ")}. Let a guard or the first step write what they need to a key of the Axon's own, or make it a resource`,
+  );
+}

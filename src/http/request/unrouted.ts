@@ -1,0 +1,18 @@
+// Requests without a route pass the guards of the ingress: a refused client does not learn which paths
+// exist.
+
+import { busKey } from "#core/bus/bus-key.js";
+import { fault } from "#core/bus/outcome.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { RouteDefinition } from "../plan/route-definition.js";
+import type { Refusal } from "../refusal/refusal.js";
+import { routeOf } from "./declared-route.js";
+
+export const NoRoute = busKey<Refusal>()("NoRoute");
+
+export const unrouted = (): RouteDefinition =>
+  routeOf(
+    "GET",
+    "/*path",
+    Axon.start("unrouted").thenFn("refuse", (_, bus) => fault(bus.get(NoRoute)), { reads: [NoRoute] }),
+  );

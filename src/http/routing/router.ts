@@ -1,0 +1,185 @@
+// Routes requests: a Map of raw paths for routes without parameters, a tree over decoded segments for
+// the rest. The engine's own router scans, and matches undecoded bytes.
+
+import { FrameworkError } from "#core/errors.js";
+import { decodePath, INVALID_PATH } from "../native/path-decoding.js";
+import { Refusal } from "../refusal/refusal.js";
+import { type Pattern, parsePattern } from "./pattern.js";
+
+export interface Routed {
+  readonly method: string;
+  readonly pattern: Pattern;
+}
+
+export interface RouterOptions {
+  /** Whether `/a` and `/a/` are one path. Default "strict": they are two. */
+  readonly trailingSlash?: "strict" | "ignore";
+}
+
+export interface Target {
+  readonly method: string;
+  readonly path: string;
+  /** Set where the route has parameters. */
+  segments: readonly string[];
+}
+
+interface Table<R> {
+  readonly exact: Map<string, R>;
+  readonly tree: RouteTree<R>;
+}
+
+const NOT_FOUND = new Refusal("NOT_FOUND");
+const ASCII = /^[!-~]*$/;
+
+export class Router<R extends Routed> {
+  readonly #getTable: Table<R> = { exact: new Map(), tree: new RouteTree() };
+  readonly #tables = new Map([["GET", this.#getTable]]);
+  readonly #ignoresSlash: boolean;
+
+  constructor(options: RouterOptions = {}) {
+    this.#ignoresSlash = options.trailingSlash === "ignore";
+  }
+
+  /** Throws ROUTE_CONFLICT. */
+  add(route: R): void {
+    const known = this.#insert(route.method, route);
+    if (known === undefined) return;
+    throw new FrameworkError(
+      "ROUTE_CONFLICT",
+      `${route.method} ${route.pattern.text} and ${route.method} ${known.pattern.text} match the same requests: remove one, or change its path`,
+    );
+  }
+
+  /** HEAD of GET routes. To be called after the last `add`. */
+  followGet(routes: Iterable<R>): void {
+    for (const route of routes) if (route.method === "GET") this.#insert("HEAD", route);
+  }
+
+  /** Or a refusal: 400, 404, or 405 with `Allow`. */
+  find(target: Target): R | Refusal {
+    // Comparing is cheaper than hashing a new string.
+    const table = target.method === "GET" ? this.#getTable : this.#tables.get(target.method);
+    return table?.exact.get(target.path) ?? this.#search(target, table);
+  }
+
+  /** As in `Allow`; "" for an unknown path. */
+  allowed(path: string): string {
+    const decoded = decodePath(path);
+    if (decoded instanceof Refusal) return "";
+    const methods = [...this.#tables].flatMap(([method, { tree }]) => {
+      const route = tree.find(decoded.segments);
+      return route !== undefined && takes(route, decoded.separated) ? [method] : [];
+    });
+    return methods.length === 0 ? "" : [...new Set([...methods, "OPTIONS"])].sort().join(", ");
+  }
+
+  #search(target: Target, table: Table<R> | undefined): R | Refusal {
+    const decoded = decodePath(target.path);
+    if (decoded instanceof Refusal) return decoded;
+    const { segments, separated } = decoded;
+    const route = table?.tree.find(segments);
+    if (route !== undefined && takes(route, separated)) {
+      target.segments = segments;
+      return route;
+    }
+    const allow = this.allowed(target.path);
+    if (allow !== "") return new Refusal("METHOD_NOT_ALLOWED", { headers: { allow } });
+    return separated.length === 0 ? NOT_FOUND : INVALID_PATH;
+  }
+
+  /** Returns an equal route that exists. */
+  #insert(method: string, route: R): R | undefined {
+    const { pattern } = route;
+    const table = this.#tableOf(method);
+    for (const text of this.#spellings(pattern)) {
+      const known = table.tree.add(parsePattern(text), route);
+      if (known !== undefined) return known;
+      if (pattern.names.length === 0 && ASCII.test(text)) table.exact.set(text, route);
+    }
+    return undefined;
+  }
+
+  #tableOf(method: string): Table<R> {
+    let table = this.#tables.get(method);
+    if (table === undefined) {
+      table = { exact: new Map(), tree: new RouteTree() };
+      this.#tables.set(method, table);
+    }
+    return table;
+  }
+
+  #spellings({ text, segments }: Pattern): readonly string[] {
+    if (!this.#ignoresSlash || segments.at(-1)?.kind === "rest" || text === "/") return [text];
+    return text.endsWith("/") ? [text, text.slice(0, -1)] : [text, `${text}/`];
+  }
+}
+
+/** An encoded slash may occur in parameters alone: elsewhere a step could read it as a separator. */
+const takes = ({ pattern }: Routed, separated: readonly number[]): boolean =>
+  separated.every((i) => pattern.segments[i]?.kind === "param");
+
+interface Node<T> {
+  readonly statics: Map<string, Node<T>>;
+  param: Node<T> | undefined;
+  /** Matches at the end of the path. */
+  leaf: T | undefined;
+  /** Matches any rest, also an empty one. */
+  rest: T | undefined;
+}
+
+/** Static beats parameter beats rest at each segment, with backtracking. No node is visited twice. */
+class RouteTree<T> {
+  readonly #root: Node<T> = emptyNode();
+
+  /** Returns the value of an equal pattern that exists. */
+  add(pattern: Pattern, value: T): T | undefined {
+    let node = this.#root;
+    for (const segment of pattern.segments) {
+      if (segment.kind === "rest") {
+        const known = node.rest;
+        node.rest ??= value;
+        return known;
+      }
+      if (segment.kind === "param") node = node.param ??= emptyNode();
+      else node = childOf(node, segment.text);
+    }
+    const known = node.leaf;
+    node.leaf ??= value;
+    return known;
+  }
+
+  find(segments: readonly string[]): T | undefined {
+    return search(this.#root, segments, 0);
+  }
+}
+
+const emptyNode = <T>(): Node<T> => ({
+  statics: new Map(),
+  param: undefined,
+  leaf: undefined,
+  rest: undefined,
+});
+
+function childOf<T>(node: Node<T>, text: string): Node<T> {
+  let child = node.statics.get(text);
+  if (child === undefined) {
+    child = emptyNode();
+    node.statics.set(text, child);
+  }
+  return child;
+}
+
+function search<T>(node: Node<T>, segments: readonly string[], at: number): T | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return node.leaf;
+  const fixed = node.statics.get(segment);
+  if (fixed !== undefined) {
+    const found = search(fixed, segments, at + 1);
+    if (found !== undefined) return found;
+  }
+  if (node.param !== undefined && segment !== "") {
+    const found = search(node.param, segments, at + 1);
+    if (found !== undefined) return found;
+  }
+  return node.rest;
+}

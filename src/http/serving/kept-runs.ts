@@ -1,0 +1,59 @@
+// The host of the runs that an ingress keeps: one for each process that serves.
+
+import { systemClock } from "#core/clock.js";
+import type { AnyAxon, InOf } from "#runtime/axon/axon-types.js";
+import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
+import {
+  type KeptRuns,
+  ServedRuns,
+  type StartedRun,
+  type StartOptions,
+} from "#runtime/hosting/served-runs.js";
+import type { IngressPlan } from "../plan/ingress-plan.js";
+import { configInvalid } from "../refusal/invalid.js";
+import { axonsOfPlan } from "../request/shared-bus.js";
+import type { Phase } from "./lifecycle.js";
+
+const DAY_MS = 86_400_000;
+const RETAIN_DAYS = 30;
+
+/** Undefined where no Axon is kept. The dispatcher gives its host the Bus of resumed runs. */
+export function keptRunsOf(plan: IngressPlan, phase: () => Phase): KeptRuns | undefined {
+  const axons = axonsOfPlan(plan).filter(({ persistence }) => persistence !== undefined);
+  if (axons.length === 0) return undefined;
+  for (const [at, { name, steps }] of axons.entries())
+    if (axons.slice(at + 1).some((other) => other.name === name && other.steps !== steps))
+      throw configInvalid(
+        `two Axons named '${name}' keep their runs: a resumed run would not know which of them it is of; give each a name of its own`,
+      );
+  const hosted: HostedRuns = {
+    ...DEFAULT_HOSTING,
+    ...plan.hosting,
+    axons,
+    isReady: () => phase() === "ready",
+    retainMs: (plan.stores?.retainDays ?? RETAIN_DAYS) * DAY_MS,
+    clock: systemClock,
+    reporter: plan.reporter,
+  };
+  const host = new RunHost(hosted);
+  return { host, runs: new ServedRuns(hosted, host) };
+}
+
+/** Kept runs, typed by their Axons. */
+export interface RunsByHand extends Pick<ServedRuns, "resume" | "cancel" | "result"> {
+  /** See {@link ServedRuns.start}. */
+  start<A extends AnyAxon>(axon: A, input: InOf<A>, options?: StartOptions): Promise<StartedRun>;
+}
+
+export const runsByHand = (runs: ServedRuns): RunsByHand => ({
+  start: (axon, input, options) => runs.start(axon.name, input, options),
+  resume: (runId, by) => runs.resume(runId, by),
+  cancel: (runId, reason, by) => runs.cancel(runId, reason, by),
+  result: (runId) => runs.result(runId),
+});
+
+const none = (): never => {
+  throw configInvalid("this server keeps no runs: mount an Axon that has withPersistenceStore");
+};
+
+export const noRuns: RunsByHand = { start: none, resume: none, cancel: none, result: none };

@@ -1,0 +1,34 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Reporter } from "#core/bus/reporter.js";
+import { BLOCKED_FROM_MS } from "#core/loop-limits.js";
+import { namedBlocks } from "#runtime/run/counters.js";
+
+const CHECKED_EVERY_MS = 1000;
+const RESOLUTION_MS = 10;
+/** Between two reports. */
+const QUIET_MS = 10_000;
+const CAUSES =
+  "a step that computes so long, or a machine that is busy with other processes. Watching runs names the step, docs/offload.md says what to do with it";
+
+/** Reports a blocked event loop. The step is unknown: runs without a recorder read no clock. Returns a function that ends it. */
+export function reportLoopDelay(reporter: Reporter, now: () => number = () => performance.now()): () => void {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  let quietUntil = 0;
+  let named = namedBlocks();
+  const check = setInterval(() => {
+    const ms = Math.round(histogram.max / 1e6) - RESOLUTION_MS;
+    histogram.reset();
+    const isNamed = namedBlocks() > named;
+    named = namedBlocks();
+    // A report that names the step is about the same block.
+    if (isNamed || ms < BLOCKED_FROM_MS || now() < quietUntil) return;
+    quietUntil = now() + QUIET_MS;
+    const message = `Something held the event loop for ${ms} ms: ${CAUSES}`;
+    reporter({ code: "LOOP_BLOCKED", message });
+  }, CHECKED_EVERY_MS).unref();
+  return () => {
+    clearInterval(check);
+    histogram.disable();
+  };
+}

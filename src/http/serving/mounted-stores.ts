@@ -1,0 +1,45 @@
+// Axons that take the store or the audit log of where they are mounted: here it is put in its place.
+
+import { FrameworkError } from "#core/errors.js";
+import type { StoreSet } from "#core/ports/store-set.js";
+import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { takesMountedRuns, withRuns } from "#runtime/definition/mounted-runs.js";
+import type { IngressPlan } from "../plan/ingress-plan.js";
+import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
+
+/** The plan with its stores and its audit log in its Axons. Throws STORE_MISSING where an Axon needs stores and it has none. */
+export function withStores(plan: IngressPlan, stores: StoreSet | undefined): IngressPlan {
+  // An Axon on two routes stays one.
+  const made = new Map<AxonDefinition, AxonDefinition>();
+  const sink = plan.audit ?? stores?.audit;
+  const stored = (axon: AxonDefinition, route: RouteDefinition): AxonDefinition => {
+    const takesRuns = takesMountedRuns(axon);
+    if (takesRuns && stores === undefined)
+      throw new FrameworkError(
+        "STORE_MISSING",
+        `${describeRoute(route)} keeps its runs in the store of its ingress, which has none: add .stores(openStores(...))`,
+      );
+    const takesAudit = axon.audit === undefined && sink !== undefined;
+    if (!takesRuns && !takesAudit) return axon;
+    const known = made.get(axon) ?? {
+      ...(stores === undefined ? axon : withRuns(axon, stores.runs)),
+      ...(takesAudit && { audit: { sink, onFailure: "log" as const } }),
+    };
+    made.set(axon, known);
+    return known;
+  };
+  const routed = (route: RouteDefinition): RouteDefinition => {
+    const { axon, webSocket } = route;
+    return {
+      ...route,
+      axon: stored(axon, route),
+      webSocket: webSocket && {
+        ...webSocket,
+        message: stored(webSocket.message, route),
+        close: webSocket.close && stored(webSocket.close, route),
+      },
+    };
+  };
+  const { routes, fallback } = plan;
+  return { ...plan, stores, audit: sink, routes: routes.map(routed), fallback: fallback && routed(fallback) };
+}

@@ -1,0 +1,58 @@
+// The status of kept runs: a route that an ingress mounts, for clients of detached routes.
+
+import { namedKey } from "#core/bus/bus-key.js";
+import { fault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { respond } from "#core/bus/reply.js";
+import { faultCodes } from "#core/error-codes.js";
+import { PathParams } from "#core/facts/ingress-facts.js";
+import { mode } from "#core/mode.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { RunResult, ServedRuns } from "#runtime/hosting/served-runs.js";
+
+/** Absent where no Axon is kept. */
+export const ServedRunsKey = namedKey<ServedRuns, "framework:runs">("framework:runs");
+
+const UNKNOWN = new ProblemDetail({ code: "RUN_UNKNOWN", ...faultCodes.RUN_UNKNOWN });
+const UNAVAILABLE = new ProblemDetail({
+  ...{ status: 503, code: "RUN_STATUS_UNAVAILABLE" },
+  title: "The store of runs cannot be asked at the moment",
+});
+
+export const runStatus = Axon.start("run-status").thenFn(
+  "status",
+  async (_, bus) => {
+    const [id = ""] = Object.values(bus.get(PathParams));
+    try {
+      const result = await bus.find(ServedRunsKey)?.result(id);
+      return result === undefined || result.kind === "unknown" ? fault(UNKNOWN) : statusOf(id, result);
+    } catch {
+      // The readiness probe and the host of the runs say what is wrong with the store.
+      return fault(UNAVAILABLE);
+    }
+  },
+  { reads: [PathParams], mayRead: [ServedRunsKey], responses: [UNKNOWN, UNAVAILABLE] },
+);
+
+/** A failed run shows the code of its fault; the fault itself outside production. */
+function statusOf(id: string, result: Exclude<RunResult, { readonly kind: "unknown" }>) {
+  const { kind } = result;
+  const headers = { "cache-control": "no-store", ...(kind === "running" && { "retry-after": "1" }) };
+  const body = {
+    run_id: id,
+    state: kind,
+    ...(kind === "completed" && (result.isOutputKept ? { output: result.output } : { output_kept: false })),
+    ...(kind === "failed" && {
+      code: codeOf(result.error),
+      ...(!mode.production && { error: result.error }),
+    }),
+  };
+  return respond({ headers, body });
+}
+
+function codeOf(error: unknown): string {
+  const { code, kind } = (typeof error === "object" && error !== null ? error : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  return ([code, kind].find((name) => typeof name === "string") as string | undefined) ?? "RUN_FAILED";
+}

@@ -1,0 +1,232 @@
+// A listening ingress. It begins with circuits, certificates, onStart, extensions, the listener and
+// onReady; a failure undoes what has begun. It stops in two phases: not ready but serving, while
+// balancers turn away; then the listener closes, and each response ends its connection. Up to
+// the limit it waits for runs and responses; hooks and resources get CLOSING_MS more.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { InFlight } from "../exchange/in-flight.js";
+import { isTestedBinary, nativeBinding } from "../native/binding.js";
+import { Connections } from "../native/connections.js";
+import type { IngressPlan } from "../plan/ingress-plan.js";
+import { until, within } from "../refusal/until.js";
+import { Dispatcher } from "../request/dispatcher.js";
+import type { IngressRooms } from "../websocket/rooms.js";
+import { type ExtensionHost, extensionsFor, loadExtensions } from "./extension.js";
+import { extensionHost } from "./extension-host.js";
+import { keptRunsOf, noRuns, type RunsByHand, runsByHand } from "./kept-runs.js";
+import { type Given, Lifecycle, made, type Phase } from "./lifecycle.js";
+import { type Listeners, openListeners, requireCertificates } from "./listeners.js";
+import { reportLoopDelay } from "./loop-delay.js";
+import { reportLostMemory } from "./lost-memory.js";
+import { guardProcess } from "./process-guards.js";
+import { type ShutdownTimes, shutdownTimes } from "./shutdown-times.js";
+import { followSupervisor, type Ruled, tellFailed, tellReady } from "./workers/worker.js";
+import type { WorkerMark } from "./workers/worker-mark.js";
+
+/** For onShutdown and resources, beyond the limit. */
+const CLOSING_MS = 2000;
+
+/** For the last traces: a missing collector must not hold up a restart. */
+const FLUSH_MS = 3000;
+
+export interface RunningServer {
+  /** Whether this process serves alone, supervises workers, or is a worker. */
+  readonly role: "alone" | "supervisor" | "worker";
+  /** "127.0.0.1:3000", with the real port, or "unix:/path". */
+  readonly address: string;
+  /** "https://127.0.0.1:3000" with TLS; "unix:/path" as it is. */
+  readonly url: string;
+  /** The runs of its kept Axons. Throws CONFIG_INVALID where it has none. */
+  readonly runs: RunsByHand;
+  /** Stops it; resolves when it has stopped. */
+  close(): Promise<void>;
+  /** Resolves when it has stopped, for any reason: true where no run was cut. */
+  readonly closed: Promise<boolean>;
+}
+
+/** Rejects after undoing what had begun. Never settles where a signal comes first: the process ends. */
+export async function start(plan: IngressPlan, given: Given, worker?: WorkerMark): Promise<RunningServer> {
+  const server = new Server(plan, given, worker);
+  const address = await server.begin();
+  const role = worker === undefined ? "alone" : "worker";
+  const url = urlOf(plan, address);
+  return { role, address, url, runs: server.runs, close: () => server.close(), closed: server.closed };
+}
+
+export const urlOf = ({ tls, address: { kind } }: IngressPlan, address: string): string =>
+  kind === "unix" ? address : `${tls === undefined ? "http" : "https"}://${address}`;
+
+interface Serving {
+  readonly dispatcher: Dispatcher;
+  readonly listeners: Listeners;
+  readonly stopWatching: () => void;
+}
+
+class Server implements Ruled {
+  readonly closed: Promise<boolean>;
+  #tellClosed: (drained: boolean) => void = () => {};
+  #plan: IngressPlan;
+  readonly #times: ShutdownTimes;
+  readonly #given: Given;
+  readonly #worker: WorkerMark | undefined;
+  readonly #lifecycle: Lifecycle;
+  readonly #inFlight: InFlight;
+  readonly #connections: Connections;
+  readonly #unguard: () => void;
+  #rooms: IngressRooms | undefined;
+  #serving: Serving | undefined;
+  #beginning: Promise<string> | undefined;
+  #stopping: Promise<boolean> | undefined;
+
+  constructor(plan: IngressPlan, given: Given, worker: WorkerMark | undefined) {
+    this.closed = new Promise((resolve) => {
+      this.#tellClosed = resolve;
+    });
+    this.#plan = plan;
+    this.#inFlight = new InFlight(plan);
+    this.#connections = new Connections(plan.maxConnections, plan.reporter);
+    this.#times = shutdownTimes(plan);
+    this.#given = given;
+    this.#worker = worker;
+    this.#lifecycle = new Lifecycle(plan);
+    const { closed } = this;
+    this.#unguard = plan.processGuards
+      ? guardProcess({ close: () => this.close(), closed, reporter: plan.reporter })
+      : () => {};
+    if (worker !== undefined) followSupervisor(this);
+  }
+
+  get runs(): RunsByHand {
+    const { kept } = this.#plan;
+    return kept === undefined ? noRuns : runsByHand(kept.runs);
+  }
+
+  async begin(): Promise<string> {
+    this.#beginning = this.#begin();
+    const address = await this.#beginning.catch(async (error: unknown) => {
+      const interrupted = this.#stopping !== undefined;
+      if (this.#worker !== undefined) tellFailed(error);
+      await this.#stopOnce(0);
+      if (!interrupted) throw error;
+      return "";
+    });
+    return this.#lifecycle.isStopping ? new Promise(() => {}) : address;
+  }
+
+  async close(): Promise<void> {
+    await this.#stopOnce(this.#times.delayMs);
+  }
+
+  async stop(atOnce: boolean): Promise<void> {
+    await this.#stopOnce(atOnce ? 0 : this.#times.delayMs);
+  }
+
+  async #begin(): Promise<string> {
+    const resources = await made(this.#given);
+    this.#lifecycle.own(resources);
+    await this.#lifecycle.openStores();
+    const phase = (): Phase => this.#lifecycle.phase;
+    const kept = keptRunsOf(this.#plan, phase);
+    const plan = { ...this.#plan, kept };
+    this.#plan = plan;
+    if (kept !== undefined) await this.#lifecycle.host(kept.host);
+    await loadExtensions(plan);
+    const extensions = extensionsFor(plan);
+    const dispatcher = new Dispatcher(plan, resources, this.#inFlight, phase, extensions);
+    this.#rooms = dispatcher.webSockets.rooms;
+    await requireCertificates(plan);
+    await plan.tracing?.published;
+    await this.#lifecycle.start();
+    await this.#lifecycle.extend(extensions.all, () => this.#hostOf(dispatcher));
+    if (this.#lifecycle.isStopping) return "";
+    const context = { plan, dispatcher, connections: this.#connections, worker: this.#worker };
+    const listeners = await openListeners(context);
+    dispatcher.deadlines.start();
+    this.#serving = { dispatcher, listeners, stopWatching: watchProcess(plan) };
+    await this.#lifecycle.tellListening(urlOf(plan, listeners.address));
+    await this.#lifecycle.announce(listeners.address);
+    if (this.#worker !== undefined) tellReady();
+    return listeners.address;
+  }
+
+  #hostOf(dispatcher: Dispatcher): ExtensionHost {
+    const inFlight = this.#inFlight;
+    const connections = (): number => this.#connections.count;
+    return extensionHost({
+      plan: this.#plan,
+      dispatcher,
+      inFlight,
+      connections,
+      worker: this.#worker,
+    });
+  }
+
+  async #stopOnce(delayMs: number): Promise<void> {
+    this.#stopping ??= this.#stop(delayMs);
+    this.#tellClosed(await this.#stopping);
+  }
+
+  async #stop(delayMs: number): Promise<boolean> {
+    const { limitMs } = this.#times;
+    const began = performance.now();
+    const endsAt = began + limitMs;
+    // Hooks that hang must not take all the time.
+    const withdrawnBy = Math.min(endsAt, began + Math.max(delayMs, CLOSING_MS));
+    await Promise.all([this.#serving && pause(delayMs), this.#lifecycle.withdraw(withdrawnBy)]);
+    // Not in the middle of a hook.
+    await within(endsAt, this.#beginning);
+    const drained = this.#serving === undefined || (await this.#drain(this.#serving, endsAt));
+    await within(Math.max(endsAt, performance.now() + CLOSING_MS), this.#rooms?.end());
+    const closedBy = Math.max(endsAt, performance.now() + CLOSING_MS);
+    const flushMs = Math.min(FLUSH_MS, closedBy - performance.now());
+    const flushed = this.#plan.tracing?.rest(pause(flushMs, undefined, { ref: false }));
+    await Promise.all([this.#lifecycle.end(closedBy), flushed, reportLostMemory(this.#plan)]);
+    this.#unguard();
+    return drained;
+  }
+
+  async #drain({ dispatcher, listeners, stopWatching }: Serving, endsAt: number): Promise<boolean> {
+    listeners.close();
+    this.#inFlight.endsConnections = true;
+    dispatcher.webSockets.close(1001, "The server stops");
+    dispatcher.events.close();
+    const runHost = this.#plan.kept?.host;
+    const isIdle = (): boolean =>
+      this.#inFlight.count === 0 && dispatcher.running === 0 && (runHost?.running ?? 0) === 0;
+    const answered = await until(isIdle, endsAt);
+    if (answered) {
+      await dispatcher.webSockets.over(endsAt);
+      await until(
+        () => this.#connections.count === 0,
+        Math.min(endsAt, performance.now() + this.#times.idleMs),
+      );
+    }
+    // An idle connection may have sent another request, and `close` of a WebSocket have begun.
+    const drained = answered && (await until(isIdle, endsAt));
+    // Before connections end: what aborts a kept run then would undo it.
+    if (!drained && runHost !== undefined) runHost.isOver = true;
+    if (!drained) dispatcher.reportCut(this.#inFlight.count, runHost?.running ?? 0, this.#times.limitMs);
+    stopWatching();
+    listeners.end();
+    dispatcher.deadlines.stop();
+    return drained;
+  }
+}
+
+/** Returns a function that ends it. */
+function watchProcess(plan: IngressPlan): () => void {
+  // Hashing 7 MB can wait for the first requests.
+  const checkingBinary = setTimeout(() => warnOfUntestedBinary(plan), 1000).unref();
+  const endLoopDelay = reportLoopDelay(plan.reporter);
+  return () => {
+    clearTimeout(checkingBinary);
+    endLoopDelay();
+  };
+}
+
+function warnOfUntestedBinary({ reporter }: IngressPlan): void {
+  const binding = nativeBinding();
+  if (isTestedBinary(binding) !== false) return;
+  const message = `The native server ${binding.source} is not the binary that was tested: install the version that package.json names`;
+  reporter({ code: "NATIVE_UNTESTED", message });
+}

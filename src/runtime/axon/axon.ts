@@ -1,0 +1,491 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { EventSink } from "#core/bus/event.js";
+import type { Fault } from "#core/bus/outcome.js";
+import type { ErrorOf, ValueOf } from "#core/bus/outcome-types.js";
+import type { DataOf, StreamsAlone } from "#core/bus/reply.js";
+import type { IamOptions, WrittenBy } from "#core/flow/iam-boundary.js";
+import {
+  type KeysNamed,
+  type NamedBus,
+  type NamedDeclarations,
+  type NamedKeys,
+  type NoKeys,
+  withNamedKeys,
+} from "#core/flow/named-keys.js";
+import {
+  type AnyTransition,
+  type Declarations,
+  type Declares,
+  type OffloadedTransition,
+  requireKnownParts,
+  type Transition,
+} from "#core/flow/transition.js";
+import type { IamError } from "#core/iam/iam-error.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
+import type { IamVerifier } from "#core/iam/iam-verifier.js";
+import { invalidOption } from "#core/invalid-option.js";
+import type { AuditSink } from "#core/ports/audit-sink.js";
+import { type AuditFailureMode, auditUse } from "#core/ports/audit-use.js";
+import type { DeadLetterSink } from "#core/ports/dead-letter.js";
+import type { RunEpoch, RunId, RunStore } from "#core/ports/run-store.js";
+import {
+  type AxonDefinition,
+  appendParallel,
+  appendStep,
+  asTransition,
+  attachBranch,
+  type Budget,
+  compensateLast,
+  compensation,
+  emptyDefinition,
+  limitJumps,
+  type OutputCheck,
+  placeLabel,
+  requireTimeout,
+  withBudget,
+} from "../definition/axon-definition.js";
+import type { DlqPolicy } from "../definition/dlq-policy.js";
+import type { ExecutionMode, TokenIn } from "../definition/execution-mode.js";
+import { bounded } from "../definition/iam-definition.js";
+import { type PersistenceOptions, persistenceOf } from "../definition/persistence.js";
+import { requireAxon, requireOffloaded, requireSink } from "../definition/required-step.js";
+import type { RetriedCode, RetryPolicy } from "../definition/retry-policy.js";
+import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "../definition/saga-policy.js";
+import type { SubjectOf } from "../definition/subject.js";
+import type { Merge, ParallelStrategy } from "../steps/parallel-step.js";
+import type {
+  Branched,
+  Extended,
+  Flow,
+  flow,
+  InOf,
+  InputSource,
+  Label,
+  OpenId,
+  OpenPayload,
+  ParallelErrors,
+  ParallelResults,
+  ParallelSteps,
+  ReadsOf,
+} from "./axon-types.js";
+import { RunnableAxon } from "./runnable-axon.js";
+
+type KeyOfRun = typeof RunId | typeof RunEpoch;
+
+/**
+ * A named pipeline of Transitions. Immutable: every call returns a new Axon.
+ *
+ * `In` and `Out` are what it takes and gives, `E` the faults its steps declare, `Needs` the keys
+ * it reads and nobody in it writes, `Has` those written and not deleted, `Open` the branches
+ * without an Axon, `Jumps` and `Labels` what has to fit, `Src` where its input is checked.
+ */
+export class Axon<
+  In,
+  Out,
+  E,
+  Needs extends AnyKey,
+  Has extends AnyKey,
+  Open,
+  Jumps,
+  Labels,
+  Src extends InputSource,
+> extends RunnableAxon<In, Out, E, Needs> {
+  declare readonly [flow]: Flow<In, Out, E, Needs, Open, Src>;
+
+  private constructor(definition: AxonDefinition) {
+    super(definition);
+  }
+
+  /** An Axon without steps; `input` is the schema its input is checked against. */
+  static start<S extends TSchema>(
+    name: string,
+    input: S,
+  ): Axon<Static<S>, Static<S>, never, never, never, never, never, never, "schema">;
+  static start<In = void>(name: string): Axon<In, In, never, never, never, never, never, never, "extractor">;
+  static start(name: string, input?: TSchema): unknown {
+    return new Axon(emptyDefinition(name, input, Axon.start));
+  }
+
+  /** The same as {@link Axon.start}. */
+  static new: typeof Axon.start = Axon.start;
+
+  /** An Axon whose faults are strings. */
+  static simple<In = void>(
+    name: string,
+  ): Axon<In, In, string, never, never, never, never, never, "extractor"> {
+    return new Axon(emptyDefinition(name, undefined, Axon.simple));
+  }
+
+  /** Appends a step. */
+  then<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+    Dl extends AnyKey = never,
+  >(
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
+    return new Axon(appendStep(this.definition, step as AnyTransition, this.then));
+  }
+
+  /** Appends a step that works in a thread of the pool: see `workerTransition`. */
+  offload<R, Rd extends AnyKey = never>(
+    step: OffloadedTransition<Out, R, Rd>,
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, never, never> {
+    const offloaded = requireOffloaded(step as AnyTransition, `offload() of Axon '${this.name}'`);
+    return new Axon(appendStep(this.definition, offloaded, this.offload));
+  }
+
+  /** Appends a step that is tried again after a fault, as the policy says. */
+  thenWithRetry<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+    Dl extends AnyKey = never,
+  >(
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
+    policy: RetryPolicy<RetriedCode<Awaited<R>>>,
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
+    const policies = { retry: policy };
+    return new Axon(appendStep(this.definition, step as AnyTransition, this.thenWithRetry, policies));
+  }
+
+  /**
+   * Appends a step that has `timeoutMs` milliseconds: then its signal fires, and the
+   * run ends with a STEP_TIMEOUT fault. A synchronous step cannot be stopped.
+   */
+  thenWithTimeout<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+    Dl extends AnyKey = never,
+  >(
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
+    timeoutMs: number,
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
+    const policies = { timeoutMs: requireTimeout(this.definition, timeoutMs) };
+    return new Axon(appendStep(this.definition, step as AnyTransition, this.thenWithTimeout, policies));
+  }
+
+  /**
+   * Appends a step and what undoes it. Where the run ends with a fault, steps that
+   * were completed are undone, the last first; the step that failed is not.
+   */
+  thenCompensated<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+    Dl extends AnyKey = never,
+    URd extends AnyKey = never,
+  >(
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
+    undo: Undo<Out, ValueOf<Awaited<R>, Out>, URd>,
+    options: CompensatedOptions = {},
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd | Exclude<URd, Wr>, Wr, Dl> {
+    const transition = step as AnyTransition;
+    const { retry, step: { timeoutMs, ...of } = {} } = options;
+    const policies = {
+      ...of,
+      timeoutMs: timeoutMs === undefined ? undefined : requireTimeout(this.definition, timeoutMs),
+      undo: compensation(undo as AnyTransition, transition.name, retry),
+    };
+    return new Axon(appendStep(this.definition, transition, this.thenCompensated, policies));
+  }
+
+  /**
+   * Says what undoes the last step, where that is a subgraph or steps at once: an Axon's type
+   * does not keep what its last step got, so `input` is `any` here. Else see `thenCompensated`.
+   */
+  compensateWith<URd extends AnyKey = never>(
+    undo: Undo<any, Out, URd>,
+    options: CompensationOptions = {},
+  ): Axon<In, Out, E, Needs | Exclude<URd, Has>, Has, Open, Jumps, Labels, Src> {
+    return new Axon(compensateLast(this.definition, undo as AnyTransition, options.retry));
+  }
+
+  /** Appends an Axon as one step, drawn nested. Its labels and branches stay its own. */
+  subgraph<SOut, SE, SNeeds extends AnyKey, SHas extends AnyKey>(
+    axon: Axon<Out, SOut, SE, SNeeds, SHas, never, any, any, any>,
+  ): Axon<In, SOut, E | SE, Needs | Exclude<SNeeds, Has>, Has | SHas, Open, Jumps, Labels, Src> {
+    return new Axon(
+      appendStep(
+        this.definition,
+        asTransition(requireAxon(`subgraph() of Axon '${this.name}'`, axon).definition),
+        this.subgraph,
+      ),
+    );
+  }
+
+  /**
+   * Appends steps that run at once over the same input, each with a copy of the Bus;
+   * `merge` makes the next input of their answers. With "AllMustSucceed" the first
+   * fault ends the rest and the run; with "AnyCanFail" `merge` gets faults too.
+   */
+  parallel<const S extends readonly AnyTransition[], Strategy extends ParallelStrategy, R>(
+    steps: S & ParallelSteps<S, Out>,
+    strategy: Strategy,
+    merge: (results: ParallelResults<S, Out, Strategy>, input: Out) => R,
+    options: { readonly name?: string } = {},
+  ): Axon<
+    In,
+    ValueOf<Awaited<R>, Out>,
+    E | ErrorOf<Awaited<R>> | ParallelErrors<S, Strategy>,
+    Needs | Exclude<ReadsOf<S[number]>, Has>,
+    Has,
+    Open,
+    Jumps,
+    Labels,
+    Src
+  > {
+    const body = { strategy, merge: merge as Merge };
+    const name = options.name ?? "parallel";
+    return new Axon(appendParallel(this.definition, name, steps, body, this.parallel));
+  }
+
+  /** This Axon in the place of a step: for `thenWithRetry`, `thenWithTimeout`, `parallel`. */
+  asTransition(): Transition<In, Out | Fault<E>, Needs, Has> {
+    return asTransition(this.definition) as Transition<In, Out | Fault<E>, Needs, Has>;
+  }
+
+  /**
+   * Appends a function as a step: `thenFn("find", { uses: { id: param("id") } }, (input, bus) => bus.id)`.
+   */
+  thenFn<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+    Dl extends AnyKey = never,
+    U extends NamedKeys = NoKeys,
+    S extends NamedKeys = NoKeys,
+    M extends NamedKeys = NoKeys,
+  >(
+    name: string,
+    declarations: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> & NamedDeclarations<U, S, M>,
+    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev>,
+  ): Extended<
+    In,
+    Out,
+    E,
+    Needs,
+    Has,
+    Open,
+    Jumps,
+    Labels,
+    Src,
+    Awaited<R>,
+    Rd | KeysNamed<U>,
+    Wr | KeysNamed<S>,
+    Dl
+  >;
+  /** The same, with the declarations behind the function, or none. */
+  thenFn<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+    Dl extends AnyKey = never,
+    U extends NamedKeys = NoKeys,
+    S extends NamedKeys = NoKeys,
+    M extends NamedKeys = NoKeys,
+  >(
+    name: string,
+    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev>,
+    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> & NamedDeclarations<U, S, M>,
+  ): Extended<
+    In,
+    Out,
+    E,
+    Needs,
+    Has,
+    Open,
+    Jumps,
+    Labels,
+    Src,
+    Awaited<R>,
+    Rd | KeysNamed<U>,
+    Wr | KeysNamed<S>,
+    Dl
+  >;
+  thenFn(name: string, first: unknown, second: unknown): unknown {
+    const [run, declarations] = typeof second === "function" ? [second, first] : [first, second];
+    const step = { ...(declarations as object), name, run } as unknown as AnyTransition;
+    requireKnownParts(step);
+    return new Axon(appendStep(this.definition, withNamedKeys(step), this.thenFn));
+  }
+
+  /**
+   * Attaches an Axon to the last step: a run that answers `branch(id, payload)`
+   * goes through it and rejoins here.
+   */
+  branch<Id extends OpenId<Open>, BOut, BE, BNeeds extends AnyKey>(
+    id: Id,
+    axon: Axon<OpenPayload<Open, Id>, BOut, BE, BNeeds, any, never, any, any, any>,
+  ): Branched<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Id, BOut, BE, BNeeds> {
+    const { definition } = requireAxon(`branch('${id}') of Axon '${this.name}'`, axon);
+    return new Axon(attachBranch(this.definition, id, definition));
+  }
+
+  /** Names this place, so that a step may `jump` here. Unique in the Axon. */
+  label<const L extends string>(
+    name: L,
+  ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels | Label<L, Out>, Src> {
+    return new Axon(placeLabel(this.definition, name));
+  }
+
+  /** Checks the input before the first step; a run with another one is an INPUT_INVALID fault. */
+  withInputSchema<S extends TSchema>(
+    schema: [Static<S>] extends [In] ? S : "the schema allows what the first step does not take",
+  ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, "schema"> {
+    return new Axon({ ...this.definition, input: schema as S });
+  }
+
+  /**
+   * The output's schema: what the answer is serialised by. `check: "validate"`, the
+   * default, checks each output; "pass" does not. Of a reply it is about the body; pages, problems and streams are sent as they are.
+   */
+  withOutputSchema<S extends TSchema>(
+    schema: [DataOf<Out>] extends [Static<S>]
+      ? StreamsAlone<Out> extends true
+        ? "the last step answers a stream, which no schema describes: leave the output schema out"
+        : S
+      : "the last step answers what the schema does not allow",
+    options: { readonly check?: OutputCheck } = {},
+  ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, output: schema as S, outputCheck: options.check });
+  }
+
+  /** Sends the events of this Axon's steps there too. */
+  withEventSink(sink: EventSink): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    const sinks = [...this.definition.sinks, requireSink(`withEventSink of Axon '${this.name}'`, sink)];
+    return new Axon({ ...this.definition, sinks });
+  }
+
+  /** What is undone when a run ends with a fault. Default: all compensated steps that were completed. */
+  withSagaPolicy(policy: SagaPolicy): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, saga: policy });
+  }
+
+  /** Where dead letters go: of runs that end with a fault, and of compensations that fail. Such runs are traced. */
+  withDlqSink(sink: DeadLetterSink): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    const dlqSink = requireSink(`withDlqSink of Axon '${this.name}'`, sink);
+    return new Axon({ ...this.definition, dlqSink });
+  }
+
+  /** What is sent to the sink. Default: every fault that ends a run, at once. */
+  withDlqPolicy(policy: DlqPolicy): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, dlqPolicy: policy });
+  }
+
+  /**
+   * Where its audited steps record what they do, unless they have a sink of their own, and where
+   * interventions are recorded: its kept runs that are resumed or cancelled by hand or move to
+   * another version, its dead letters that are re-driven. `onFailure` is about those. Default "log".
+   */
+  withAuditSink(
+    sink: AuditSink,
+    options: { readonly onFailure?: AuditFailureMode } = {},
+  ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    const audit = auditUse(`withAuditSink of Axon '${this.name}'`, sink, options);
+    return new Axon({ ...this.definition, audit });
+  }
+
+  /**
+   * How its runs stand to each other. Default: `ExecutionMode.local()`, each by itself. With
+   * `ExecutionMode.singleton(...)` one holds the lock, from the check of its input to its end,
+   * and steps can read `FencingToken`. Inside another Axon it keeps its mode.
+   */
+  withExecutionMode<M extends ExecutionMode>(
+    mode: M,
+  ): Axon<In, Out, E, Exclude<Needs, TokenIn<M>>, Has | TokenIn<M>, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, mode });
+  }
+
+  /**
+   * Lets in whom the policy does, by the word of the verifier: before its locks, its input and
+   * its steps. They find the caller under {@link IamIdentity}; all others are answered an
+   * {@link IamError}. Inside another Axon it is verified when its turn comes; what begins in the
+   * middle (`executeFrom`, `resume`) is not verified again. Throws CONFIG_INVALID, and for a second call.
+   */
+  withIam<P extends IamPolicy>(
+    policy: P,
+    verifier: IamVerifier,
+    options?: IamOptions,
+  ): Axon<In, Out, E | IamError, Exclude<Needs, WrittenBy<P>>, Has | WrittenBy<P>, Open, Jumps, Labels, Src> {
+    return new Axon(bounded(this.definition, policy, verifier, options, this.withIam));
+  }
+
+  /**
+   * Keeps its runs, so that one that was stopped goes on where it was: see {@link Axon.resume}.
+   * What steps answer and write has to be plain data, else the run ends as VALUE_NOT_DURABLE; they
+   * can read {@link RunId} and {@link RunEpoch}. Of no effect inside another Axon: the outermost has the log.
+   */
+  withPersistenceStore(
+    store: RunStore,
+    options: PersistenceOptions = {},
+  ): Axon<In, Out, E, Exclude<Needs, KeyOfRun>, Has | KeyOfRun, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, persistence: persistenceOf(this.name, store, options) });
+  }
+
+  /**
+   * Says whom a run is about, by its input: its log and its dead letters carry a hash of that, by
+   * which they are found to be erased. Default, and for undefined: the verified identity on the Bus.
+   * Of no effect inside another Axon.
+   */
+  withSubject<A>(
+    this: A,
+    subjectOf: SubjectOf<InOf<A>>,
+  ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src>;
+  withSubject(subjectOf: SubjectOf<never>): unknown {
+    if (typeof subjectOf !== "function")
+      throw invalidOption(`withSubject of Axon '${this.name}'`, "it takes a function of the input");
+    return new Axon({ ...this.definition, subject: subjectOf });
+  }
+
+  /** Jumps allowed in one run. Default 1000; one more is a JUMP_LIMIT fault. */
+  withMaxJumps(maxJumps: number): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon(limitJumps(this.definition, maxJumps));
+  }
+
+  /**
+   * What a run may take: `framework bench` fails above it, and the Inspector alerts of a p99 above
+   * it. Not checked while it runs; of no effect inside another Axon.
+   */
+  budget(budget: Budget): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon(withBudget(this.definition, budget));
+  }
+
+  /** The Schematic's `version`. Default "1.0.0". */
+  withVersion(version: string): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, version });
+  }
+}

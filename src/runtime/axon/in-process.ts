@@ -1,0 +1,132 @@
+// Running an Axon without a server: `axon.execute(input, bus?, signal?)`.
+
+import type { Bus } from "#core/bus/bus.js";
+import { FrameworkError } from "#core/errors.js";
+import type { DeadLetter } from "#core/ports/dead-letter.js";
+import { type ContinuedTrace, continuedTrace } from "#core/timeline/continued-trace.js";
+import type { TraceMark } from "#core/timeline/trace-mark.js";
+import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
+import { Program } from "../compile/program.js";
+import type { AxonDefinition } from "../definition/axon-definition.js";
+import { ContinuedWatch, runContinued, type ToldOf } from "../kept/continuation.js";
+import { RunControl } from "../run/run-control.js";
+import type { RunState } from "../run/run-state.js";
+import { keysOnEntry, underLock } from "../steps/entering.js";
+import { compensate } from "../steps/saga.js";
+
+export type Execute = (input: unknown, bus?: Bus, signal?: AbortSignal) => unknown;
+
+/** Compiles an Axon to the function that runs it. `given` are the keys of the first caller's Bus. */
+export function compileExecute(axon: AxonDefinition, given: Bus | undefined): Execute {
+  const program = new Program(axon);
+  const { run } = program;
+  const { runAbortable } = program;
+  // Types tell which keys a caller must give; this is for the untyped, once.
+  requireNoneMissing(missingKeys(axon.name, program.code, given?.entries.map(([key]) => key) ?? []));
+  const withBus: Execute = (input, bus, signal) => {
+    const state = program.acquire();
+    if (bus !== undefined) fill(state, bus);
+    if (signal === undefined) return run(input, state);
+    state.control = new RunControl();
+    state.control.follow(signal);
+    return runAbortable(input, state);
+  };
+  return (input, bus, signal) => {
+    if (bus !== undefined || signal !== undefined) return withBus(input, bus, signal);
+    return run(input, program.acquire());
+  };
+}
+
+const programs = new WeakMap<AxonDefinition, Program>();
+
+export function programOf(axon: AxonDefinition): Program {
+  // Single runs may go on in a trace of their own.
+  const program = programs.get(axon) ?? new Program(axon, { isTold: true });
+  programs.set(axon, program);
+  return program;
+}
+
+/** The same from one node on. Throws AXON_NODE_UNKNOWN, and KEYS_UNPROVIDED for what the rest needs. */
+export function executeFrom(
+  axon: AxonDefinition,
+  node: string,
+  input: unknown,
+  bus: Bus | undefined,
+  signal: AbortSignal | undefined,
+): unknown {
+  const program = programOf(axon);
+  const run = program.runFrom(node);
+  const state = stateFrom(program, node, bus);
+  if (signal !== undefined) {
+    state.control = new RunControl();
+    state.control.follow(signal);
+  }
+  return run(input, state);
+}
+
+export interface LetterRun {
+  readonly mark: TraceMark | undefined;
+  readonly runId: string | undefined;
+  /** Or a promise of it. */
+  readonly outcome: unknown;
+}
+
+/** The node that a re-drive begins at, and what that node gets. */
+export type LetterEntry = Pick<DeadLetter, "node" | "input">;
+
+export function redriveLetter(
+  axon: AxonDefinition,
+  letter: DeadLetter,
+  { node, input }: LetterEntry,
+  bus: Bus | undefined,
+): LetterRun {
+  const program = programOf(axon);
+  const kept = (): ContinuedTrace | undefined => continuedTrace(`redrive ${program.name}`, letter.trace);
+  if (letter.kind === "step") {
+    const state = stateFrom(program, node, bus);
+    state.due().redrives = letter;
+    const told: ToldOf = {
+      kept: kept(),
+      watch: ContinuedWatch.of(axon, { kind: "redrive", id: letter.id, letter }),
+    };
+    const outcome = runContinued(told, state, (to, id) => program.runFrom(node, to, id)(input, state));
+    return { mark: told.kept?.mark, runId: told.watch?.runId, outcome };
+  }
+  const undo = program.compensations.get(letter.node);
+  if (undo === undefined) {
+    throw new FrameworkError(
+      "AXON_NODE_UNKNOWN",
+      `Axon '${axon.name}' has no compensation of node '${letter.node}', which the dead letter names`,
+    );
+  }
+  const state = program.acquire();
+  state.control = new RunControl();
+  if (bus !== undefined) fill(state, bus);
+  const again = (): unknown => compensate(undo, letter.input, state);
+  // What undoes a step is no run of nodes: there is nothing to watch.
+  const told: ToldOf = { kept: kept(), watch: undefined };
+  const outcome = runContinued(told, state, () => underLock(program, state, again));
+  return { mark: told.kept?.mark, runId: undefined, outcome };
+}
+
+/** Throws where a run cannot begin at the node, or the Bus lacks keys that steps from there on read. */
+export function requireEntry(program: Program, node: string, bus: Bus | undefined): void {
+  const at = program.entryOf(node);
+  const given = [...keysOnEntry(program), ...(bus?.entries.map(([key]) => key) ?? [])];
+  requireNoneMissing(missingKeys(program.name, program.code, given, at));
+}
+
+function stateFrom(program: Program, node: string, bus: Bus | undefined): RunState {
+  requireEntry(program, node, bus);
+  const state = program.acquire();
+  if (bus !== undefined) fill(state, bus);
+  return state;
+}
+
+/** Puts given values where the steps look for them. Keys that no step declares are left out. */
+export function fill(state: RunState, bus: Bus): void {
+  for (const [key, value] of bus.entries) {
+    const slot = state.table[key.slot] ?? 0;
+    if (slot !== 0) state.values[slot] = value;
+  }
+}

@@ -1,0 +1,367 @@
+// Going on with a run that was stopped.
+//
+//   RE1. Whoever goes on claims the run by an entry in its log, behind those that it knows:
+//        of two one is refused. Whoever ran it until then is refused at its next entry. To cancel
+//        a run is the same, with its failure behind the claim in one append.
+//   RE2. Before the claim nothing of the run is touched: one that cannot go on here stays
+//        where it is.
+//   RE3. The lock of the Axon comes before the claim: a run that waits for it is not lost.
+
+import type { Bus } from "#core/bus/bus.js";
+import { fault, isFault } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { type RunCancelled, runtimeFault } from "#core/bus/runtime-fault.js";
+import { invalidOption } from "#core/invalid-option.js";
+import { type RunEntry, RunEpoch, RunId, type RunPosition } from "#core/ports/run-store.js";
+import { continuedTrace } from "#core/timeline/continued-trace.js";
+import type { Json } from "#core/wire/json-text.js";
+import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
+import { KEYS_OF_RUN } from "../check/used-keys.js";
+import type { Program } from "../compile/program.js";
+import type { AxonDefinition } from "../definition/axon-definition.js";
+import type { MapInput } from "../definition/migration.js";
+import { markStuck, mayResume, stuck } from "../hosting/stuck-runs.js";
+import { ContinuedWatch, runContinued } from "../kept/continuation.js";
+import { encode, encodeError } from "../kept/durable-value.js";
+import { appended, claimBy, inTime, Journal, type JournalOptions, type RunOwner } from "../kept/journal.js";
+import { type RunEnd, type RunLog, readLog } from "../kept/run-log.js";
+import { decode } from "../kept/stored-value.js";
+import { pendingOf } from "../run/answers.js";
+import { type Intervention, recorded } from "../run/intervention.js";
+import { RunControl } from "../run/run-control.js";
+import type { RunState } from "../run/run-state.js";
+import { keysOnEntry } from "../steps/entering.js";
+import { fill, programOf } from "./in-process.js";
+
+export interface ResumeOptions {
+  readonly bus?: Bus | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The Axon whose watchers are told of the run. Default of `resumeRun`: the one that is given. */
+  readonly watched?: AxonDefinition | undefined;
+  /** By whom it is resumed; undefined: by a host, of its own accord. */
+  readonly intervention?: Intervention | undefined;
+  /** The host that owns the run from here on. */
+  readonly by?: RunOwner | undefined;
+  /**
+   * Whether the log counts it: a host resumes the run, and not a person. One that was resumed
+   * `maxResumptions` times (8) without a new checkpoint ends as RUN_STUCK.
+   */
+  readonly count?: boolean | undefined;
+  readonly maxResumptions?: number | undefined;
+  /** Resumes it only if its log has so many entries still: with them it was abandoned. */
+  readonly entries?: number | undefined;
+}
+
+/** Answers what the run comes to. Throws KEYS_UNPROVIDED for what the rest of it needs. */
+export const resumeRun = (axon: AxonDefinition, id: string, options: ResumeOptions = {}): Promise<unknown> =>
+  resumeIn(programOf(axon), id, { watched: axon, ...options });
+
+/** The same with a program that is made already. */
+export const resumeIn = (program: Program, id: string, options: ResumeOptions = {}): Promise<unknown> =>
+  takeUp(program, id, options, undefined);
+
+/**
+ * Fails an unfinished run, wherever it is, and undoes what its log calls completed. Answers
+ * RUN_CANCELLED once that is done, RUN_ENDED for a run that is over. One that undoes already is resumed.
+ */
+export const cancelRun = (
+  axon: AxonDefinition,
+  id: string,
+  reason: string,
+  options: ResumeOptions = {},
+): Promise<unknown> => {
+  const cancelled = runtimeFault({ code: "RUN_CANCELLED", runId: id, reason });
+  return takeUp(programOf(axon), id, { watched: axon, ...options }, cancelled);
+};
+
+async function takeUp(
+  program: Program,
+  id: string,
+  options: ResumeOptions,
+  cancelled: RunCancelled | undefined,
+): Promise<unknown> {
+  const { signal } = options;
+  const { journal } = program;
+  if (journal === undefined)
+    throw invalidOption(
+      `Axon '${program.name}' keeps no runs that could be resumed`,
+      "give it a store by withPersistenceStore",
+    );
+  const state = program.acquire();
+  state.control = new RunControl();
+  if (signal !== undefined) state.control.follow(signal);
+  let claim: Claim | undefined;
+  try {
+    const locked = await program.lock?.run(undefined, state.bus);
+    claim = isFault(locked)
+      ? over(locked)
+      : await new Resuming({ ...options, program, journal, id, state, cancelled }).claim();
+  } finally {
+    if (claim?.kind !== "claimed") {
+      state.control.end(undefined);
+      await state.duties.lock?.release();
+    }
+  }
+  if (claim.kind === "claimed") return claim.run();
+  if (claim.kind === "over") return claim.outcome;
+  return takeUp(programOf(claim.axon), id, { watched: claim.axon, ...options }, cancelled);
+}
+
+type Claim =
+  | { readonly kind: "claimed"; readonly run: () => unknown }
+  /** Nothing is to be run here: it has ended, or cannot go on. */
+  | { readonly kind: "over"; readonly outcome: unknown }
+  | { readonly kind: "another"; readonly axon: AxonDefinition };
+
+const over = (outcome: unknown): Claim => ({ kind: "over", outcome });
+
+interface Resumed extends ResumeOptions {
+  readonly program: Program;
+  readonly journal: JournalOptions;
+  readonly id: string;
+  readonly state: RunState;
+  readonly cancelled: RunCancelled | undefined;
+}
+
+class Resuming {
+  readonly #of: Resumed;
+
+  constructor(of: Resumed) {
+    this.#of = of;
+  }
+
+  async claim(): Promise<Claim> {
+    const { program, state, journal, id: runId, watched, by, cancelled } = this.#of;
+    const { persistence, version } = journal;
+    const failed = (cause: unknown): Claim => this.#failed(cause);
+    let log: RunLog | undefined;
+    try {
+      log = readLog(await this.#asked(() => persistence.store.read(runId)));
+      if (log?.end !== undefined) return over(outcomeOf(runId, cancelled === undefined ? log.end : {}));
+    } catch (cause) {
+      return failed(cause);
+    }
+    if (log === undefined) return over(fault(runtimeFault({ code: "RUN_UNKNOWN", runId })));
+    if (log.axon !== program.name)
+      return this.#incompatible(`Axon '${log.axon}' began it, not '${program.name}'`);
+    if (this.#of.entries !== undefined && this.#of.entries !== log.known)
+      return over(fault(runtimeFault({ code: "RUN_TAKEN", runId })));
+    if (this.#of.count === true && !mayResume(log, this.#of.maxResumptions)) return this.#leaveStuck(log);
+    const there = log.version === version ? log.position : this.#migrated(log);
+    if ("kind" in there) return there;
+    const unfit = this.#unfit(there, log);
+    if (unfit !== undefined) return this.#incompatible(unfit);
+    this.#requireKeys(there, log);
+    let input: unknown;
+    try {
+      input = decode(there.input);
+      this.#restore(there, log);
+    } catch (cause) {
+      return failed(cause);
+    }
+    const { control } = state;
+    if (control?.stopped === true) return over(control.abortion());
+    const refused = await this.#recorded(there, log);
+    if (refused !== undefined) return over(refused);
+    const kept = continuedTrace(`resume ${program.name}`, log.trace);
+    const watch = watched && ContinuedWatch.of(watched, { kind: "resume", id: runId, log });
+    const seen = { ...(kept && { trace: kept.mark }), ...(watch && { watched_as: watch.runId }) };
+    // Its mark may have been stored all the same.
+    const lost = (claim: Claim): Claim => {
+      if (claim.kind === "over") kept?.end(claim.outcome);
+      return claim;
+    };
+    const at = Date.now();
+    const counted = this.#of.count === true ? resumption(log, at) : {};
+    const entry = { kind: "resumed", at, version, ...claimBy(by), ...counted, ...seen, ...there } as const;
+    try {
+      const isClaimed = await appended(journal, runId, log.known, [entry, ...this.#failing(log, at)], by);
+      if (isClaimed !== true) return lost(over(fault(runtimeFault({ code: "RUN_TAKEN", runId }))));
+    } catch (cause) {
+      return lost(failed(cause));
+    }
+    const run = (): unknown =>
+      runContinued({ kept, watch }, state, (told, number) =>
+        program.runFrom(there.node, told, number)(input, state),
+      );
+    return { kind: "claimed", run };
+  }
+
+  /** What a host does of its own accord is no intervention, but for a migration. */
+  async #recorded({ node }: RunPosition, { version: from }: RunLog): Promise<unknown> {
+    const { program, journal, id, cancelled, intervention } = this.#of;
+    const { version } = journal;
+    const isMigrated = from !== version;
+    if (intervention === undefined && !isMigrated) return undefined;
+    const action = cancelled ? "run.cancel" : intervention ? "run.resume" : "run.migrate";
+    const by = { actor: "host", ...(cancelled && { intent: cancelled.reason }), ...intervention };
+    const metadata = { axon: program.name, node, version, ...(isMigrated && { from_version: from }) };
+    return recorded(by, { action, target: id, metadata }, { ...journal, use: program.audit });
+  }
+
+  async #leaveStuck(log: RunLog): Promise<Claim> {
+    const { program, journal, id: runId, by } = this.#of;
+    try {
+      if (!log.isStuck && !(await markStuck(program, journal, runId, log, by)))
+        return over(fault(runtimeFault({ code: "RUN_TAKEN", runId })));
+    } catch (cause) {
+      return this.#failed(cause);
+    }
+    return over(fault(stuck(runId, log)));
+  }
+
+  /** What fails a run that is cancelled; nothing where it has failed. */
+  #failing({ error }: RunLog, at: number): readonly RunEntry[] {
+    const { cancelled } = this.#of;
+    if (cancelled === undefined || error !== undefined) return [];
+    return [{ kind: "failed", at, error: encodeError(cancelled), completed: [] }];
+  }
+
+  #requireKeys({ node, bus }: RunPosition, { completed, error }: RunLog): void {
+    const { program, bus: from, cancelled } = this.#of;
+    const { name, code, layout } = program;
+    const restored = layout.keys.filter((key) => Object.hasOwn(bus, key.name));
+    const given = from?.entries.map(([key]) => key) ?? [];
+    const known = [...keysOnEntry(program), ...KEYS_OF_RUN, ...restored, ...given];
+    // What has failed runs no further.
+    const ahead =
+      error === undefined && cancelled === undefined
+        ? missingKeys(name, code, known, program.entryOf(node))
+        : [];
+    const undoing = completed.flatMap((step) => {
+      const found = code.find((instruction) => instruction.node === step.node);
+      const missing = (found?.undoReads ?? []).filter(
+        (key) =>
+          !known.includes(key) && !Object.hasOwn(step.bus ?? {}, key.name) && !found?.writes.includes(key),
+      );
+      return missing.map((key) => `'${key.name}' for what undoes step '${found?.name}' of Axon '${name}'`);
+    });
+    requireNoneMissing([...ahead, ...undoing]);
+  }
+
+  async #asked<T>(ask: () => MaybePromise<T>): Promise<T> {
+    const { persistence, clock } = this.#of.journal;
+    const answer = ask();
+    const pending = pendingOf(answer);
+    return pending === undefined ? answer : (inTime(pending, persistence.timeoutMs, clock) as Promise<T>);
+  }
+
+  #migrated(log: RunLog): RunPosition | Claim {
+    const { node } = log.position;
+    const { version, persistence } = this.#of.journal;
+    const fits = persistence.migrations.find(
+      ({ from, strategy }) =>
+        from === log.version && (strategy.kind !== "migrate-active-node" || strategy.oldNode === node),
+    );
+    const strategy = fits?.strategy ?? { kind: "fail" };
+    switch (strategy.kind) {
+      case "fail":
+        return this.#incompatible(
+          `Version '${log.version}' began it, and no migration leads it to '${version}'`,
+        );
+      case "resume-from-start":
+        return log.start;
+      case "migrate-active-node":
+        return this.#moved(log, strategy.newNode, strategy.mapInput);
+      case "fallback-to-node":
+        return this.#moved(log, strategy.node, strategy.mapInput);
+      case "complete-on-old-version": {
+        const old = strategy.axon.definition;
+        if (old.version !== log.version)
+          return this.#incompatible(
+            `Version '${log.version}' began it, and the old Axon is of '${old.version}'`,
+          );
+        return { kind: "another", axon: old };
+      }
+    }
+  }
+
+  #moved({ position }: RunLog, node: string, mapInput: MapInput): RunPosition | Claim {
+    let given: unknown;
+    try {
+      given = decode(position.input);
+    } catch (cause) {
+      return this.#failed(cause);
+    }
+    try {
+      const input = encode(
+        mapInput(given, position.node),
+        "input",
+        this.#of.journal.persistence.maxValueChars,
+      );
+      return { ...position, node, input };
+    } catch (cause) {
+      return this.#incompatible(`Its input at '${position.node}' could not be mapped: ${wordsFor(cause)}`);
+    }
+  }
+
+  #unfit({ node }: RunPosition, { completed }: RunLog): string | undefined {
+    const { entries, compensations, name } = this.#of.program;
+    if (!entries.has(node)) return `Axon '${name}' has no node '${node}' where it could go on`;
+    const lost = completed.find((step) => !compensations.has(step.node));
+    return lost && `Axon '${name}' can no longer undo '${lost.node}', which the run has completed`;
+  }
+
+  #restore({ bus, jumps }: RunPosition, log: RunLog): void {
+    const { state, program, journal: options, id, bus: given, by, cancelled } = this.#of;
+    const { layout, compensations } = program;
+    if (given !== undefined) fill(state, given);
+    const put = (from: RunPosition["bus"], values: unknown[]): unknown[] => {
+      for (const key of layout.keys)
+        if (Object.hasOwn(from, key.name)) values[state.slotOf(key)] = decode(from[key.name] as Json);
+      return values;
+    };
+    put(bus, state.values);
+    state.values[state.slotOf(RunId)] = id;
+    state.values[state.slotOf(RunEpoch)] = log.epoch + 1;
+    state.jumps = jumps;
+    const duties = state.due();
+    duties.subject = log.subject ?? null;
+    duties.completed = log.completed.map(({ node, input, output, bus: own }) => {
+      const undo = compensations.get(node);
+      if (undo === undefined) throw new TypeError(`No compensation of '${node}'`);
+      const done = { input: decode(input), output: decode(output) };
+      const values = own && { values: put(own, state.values.slice()) };
+      return { ...undo, node, done, state, ...values };
+    });
+    const known = log.known + 1 + this.#failing(log, 0).length;
+    const journal = new Journal(options, id, state, by, known);
+    duties.journal = journal;
+    if (log.error !== undefined) journal.failure = fault(decode(log.error));
+    else if (cancelled !== undefined) journal.failure = fault(cancelled);
+    journal.undoneBefore = log.completedAtFailure
+      .slice(log.completed.length)
+      .map(({ node, input }) => ({ node, input: decode(input) }));
+    const { failedAt } = log;
+    journal.failedAt = failedAt && { ...failedAt, input: decode(failedAt.input) };
+  }
+
+  /** The store does not say what has become of the run. */
+  #failed(cause: unknown): Claim {
+    return over(fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: this.#of.id, cause })));
+  }
+
+  #incompatible(reason: string): Claim {
+    return over(fault(runtimeFault({ code: "RUN_INCOMPATIBLE", runId: this.#of.id, reason })));
+  }
+}
+
+const MAX_BACKOFF_MS = 300_000;
+
+/** So that a run which ends each process that takes it does so ever more rarely. */
+function resumption(log: RunLog, at: number): { readonly resumptions: number; readonly retry_at: number } {
+  const resumptions = log.resumptions + 1;
+  return { resumptions, retry_at: at + Math.min(MAX_BACKOFF_MS, 1000 * 2 ** (resumptions - 1)) };
+}
+
+/** Anything can be thrown, also what throws when it is read. */
+function wordsFor(cause: unknown): string {
+  const words = encodeError(cause);
+  return typeof words === "string" ? words : JSON.stringify(words);
+}
+
+function outcomeOf(runId: string, end: RunEnd | { readonly output?: undefined }): unknown {
+  if ("error" in end) return fault(decode(end.error));
+  const { output } = end;
+  return output === undefined ? fault(runtimeFault({ code: "RUN_ENDED", runId })) : decode(output);
+}

@@ -1,0 +1,141 @@
+// Outside production each step sees the Bus through a view that knows what the
+// step declares, and its promise to write is checked when it answers Next.
+
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
+import { Control, isEmit } from "#core/bus/outcome.js";
+import { FrameworkError } from "#core/errors.js";
+import type { AnyTransition } from "#core/flow/transition.js";
+import type { NodeSpan } from "#core/timeline/recorder.js";
+import { whenSettled } from "../run/answers.js";
+import type { Instruction } from "../run/instruction.js";
+import type { RunBus } from "../run/run-bus.js";
+import { TracedBus } from "../trace/traced-bus.js";
+
+interface Access {
+  readonly owner: string;
+  /** What to do where a key is not among those of `call`. */
+  readonly remedy: (call: Call, key: string) => string;
+  readonly get: ReadonlySet<AnyKey>;
+  readonly find: ReadonlySet<AnyKey>;
+  readonly set: ReadonlySet<AnyKey>;
+  readonly delete: ReadonlySet<AnyKey>;
+}
+
+/** Where a step declares the keys of a call, the plainest first. */
+const DECLARED_IN = {
+  get: ["reads"],
+  find: ["reads", "mayRead"],
+  set: ["writes", "mayWrite"],
+  delete: ["deletes"],
+} as const;
+
+type Call = keyof typeof DECLARED_IN;
+
+const declareIt = (call: Call): string =>
+  `add the key to ${DECLARED_IN[call].map((list) => `'${list}'`).join(" or ")}`;
+
+/** Where it declares a key that it did not write, and the remedy. */
+function writeIt({ sets = {} }: AnyTransition, key: AnyKey): string {
+  const name = Object.keys(sets).find((known) => sets[known] === key);
+  return name === undefined
+    ? "'writes': set it"
+    : `'sets': set it by bus.${name} = ... (assigning a destructured '${name}' sets nothing)`;
+}
+
+/** The step with its declarations enforced. Costs a view per run of the step. */
+export function checkedStep(transition: AnyTransition): Instruction["step"] {
+  const { name, reads = [], writes = [], mayRead = [], mayWrite = [], deletes = [] } = transition;
+  const access: Access = {
+    owner: `Step '${name}'`,
+    remedy: declareIt,
+    get: new Set(reads),
+    find: new Set([...reads, ...writes, ...mayRead, ...mayWrite]),
+    set: new Set([...writes, ...mayWrite]),
+    delete: new Set(deletes),
+  };
+  return {
+    run(input, bus) {
+      const answer: unknown = transition.run(input, new CheckedBus(bus, access));
+      if (writes.length === 0) return answer;
+      return whenSettled(answer, (settled) => requireWritten(settled, writes, bus, transition));
+    },
+  };
+}
+
+export function bareUndo({ name, run }: AnyTransition): Instruction["step"] {
+  const none = new Set<AnyKey>();
+  const access: Access = {
+    owner: `The function '${name}', which undoes a step,`,
+    remedy: (call, key) =>
+      `a function declares no keys; in its place give transition({ name: "${name}", ${DECLARED_IN[call][0]}: [${key}], run })`,
+    get: none,
+    find: none,
+    set: none,
+    delete: none,
+  };
+  return { run: (done, bus) => run(done, new CheckedBus(bus, access)) };
+}
+
+class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
+  readonly #bus: RunBus;
+  readonly #access: Access;
+
+  constructor(bus: RunBus, access: Access) {
+    this.#bus = bus;
+    this.#access = access;
+  }
+
+  get<K extends AnyKey>(key: K): TypeOfKey<K> {
+    this.#require("get", key);
+    return this.#bus.get(key);
+  }
+
+  find<K extends AnyKey>(key: K): TypeOfKey<K> | undefined {
+    this.#require("find", key);
+    return this.#bus.find(key);
+  }
+
+  has(key: AnyKey): boolean {
+    this.#require("find", key);
+    return this.#bus.has(key);
+  }
+
+  set<K extends AnyKey>(key: K, value: TypeOfKey<K>): void {
+    this.#require("set", key);
+    this.#bus.set(key, value);
+  }
+
+  delete(key: AnyKey): void {
+    this.#require("delete", key);
+    this.#bus.delete(key);
+  }
+
+  get signal(): AbortSignal {
+    return this.#bus.signal;
+  }
+
+  get span(): NodeSpan | undefined {
+    return TracedBus.spanOf(this.#bus);
+  }
+
+  #require(call: Call, key: AnyKey): void {
+    const { [call]: allowed, owner, remedy } = this.#access;
+    if (allowed.has(key)) return;
+    throw new FrameworkError(
+      "BUS_ACCESS_DENIED",
+      `${owner} called ${call}('${key.name}') without declaring it: ${remedy(call, key.name)}`,
+    );
+  }
+}
+
+function requireWritten(answer: unknown, writes: readonly AnyKey[], bus: RunBus, step: AnyTransition): void {
+  if (isEmit(answer)) requireWritten(answer.value, writes, bus, step);
+  if (answer instanceof Control) return;
+  const unwritten = writes.find((key) => !bus.has(key));
+  if (unwritten === undefined) return;
+  throw new FrameworkError(
+    "BUS_VALUE_UNWRITTEN",
+    `Step '${step.name}' answered without writing '${unwritten.name}', which it declares in ${writeIt(step, unwritten)}, or declare it in 'mayWrite'`,
+  );
+}

@@ -1,0 +1,405 @@
+// Lays an Axon out as instructions: its own line first, each subgraph in its place,
+// then the bodies of branches, which lead back, and what steps run by themselves,
+// which ends at END.
+
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { Clock } from "#core/clock.js";
+import { decidingGuard } from "#core/flow/guard.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import { FencingToken } from "#core/ports/lock.js";
+import type { WatchedNode } from "#core/timeline/recorder.js";
+import { type InputStep, inputCheck, inTurn, outputCheck, unchecked } from "../check/schema-checks.js";
+import { branchBody, labelIndex } from "../check/soundness.js";
+import { KEYS_OF_RUN, keysDeclaredBy, keysOf, keysOfStep, readsOfUndo } from "../check/used-keys.js";
+import type { AxonDefinition, StepDefinition } from "../definition/axon-definition.js";
+import type { LetterBox } from "../definition/dlq-policy.js";
+import { leadingGuards } from "../definition/mounted.js";
+import type { Compensation } from "../definition/saga-policy.js";
+import { subjectStep } from "../definition/subject.js";
+import { decided } from "../definition/surroundings.js";
+import type { Part } from "../execute/part.js";
+import { subgraphStep } from "../execute/part.js";
+import {
+  type Draft,
+  draft,
+  END,
+  type Instruction,
+  isLast as isLastOf,
+  mark,
+  nothing,
+  senders,
+} from "../run/instruction.js";
+import { axonId, branchPath, egressId, guardId, iamId, ingressId, layerId, stepId } from "../run/node-id.js";
+import { ownStep } from "../steps/audit-step.js";
+import {
+  type CheckpointOptions,
+  checkpointStep,
+  KeptKeys,
+  type UnkeptKey,
+} from "../steps/checkpoint-step.js";
+import { lockStep } from "../steps/held-lock.js";
+import { layerStep } from "../steps/layer-step.js";
+import { parallelStep } from "../steps/parallel-step.js";
+import type { Undo } from "../steps/saga.js";
+import { undoOf, withPolicies } from "../steps/step-policies.js";
+import { entering, leaving, providing, tracedStep } from "../trace/traced-step.js";
+import type { Program } from "./program.js";
+
+export interface FlattenOptions {
+  readonly production: boolean;
+  readonly generate: boolean;
+  readonly clock: Clock;
+  /** The outermost Axon's input was checked before, against the same schema. */
+  readonly inputChecked: boolean;
+  readonly awaited: ReadonlyMap<AnyKey, Instruction["step"]>;
+  /** Makes the outermost Axon's input, behind its guards. Undefined where a run is given it. */
+  readonly input?: Instruction["step"] | undefined;
+  readonly around?: readonly AnyLayer[] | undefined;
+  /** Whether each node tells the run's trace when it is entered and left. */
+  readonly traced: boolean;
+  /** Undefined where runs are not kept. */
+  readonly checkpoints: CheckpointOptions | undefined;
+  readonly program: Program;
+}
+
+type Laid = "nodes" | "sinks" | "entries" | "compensations" | "lock" | "locks" | "unkept";
+
+export interface Flat extends Readonly<Pick<Layout, Laid>> {
+  readonly code: readonly Instruction[];
+  /** How many instructions the main line has: they come first. */
+  readonly length: number;
+}
+
+/** Throws where the Axon could not run: an open branch, a jump to nothing, a schema that does not compile. */
+export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
+  const layout = new Layout(options, axon);
+  const { length } = layout.line(END, () => layout.outermost(decided(axon), axonId(axon.name)));
+  layout.finish();
+  const { code, nodes, sinks, compensations, entries, lock, locks, unkept } = layout;
+  return { code, length, nodes, sinks, compensations, entries, lock, locks, unkept };
+}
+
+/** A place in a line; its end is where the line goes on. */
+type PlaceOf = (at: number) => number;
+
+interface Line {
+  readonly entry: number;
+  readonly length: number;
+}
+
+class Layout {
+  readonly code: Draft[] = [];
+  /** What is counted, in the order of its numbers: the same for every variant. */
+  readonly nodes: WatchedNode[] = [];
+  /** By node: where the dead letters of its step go, where a run can begin, and what undoes it. */
+  readonly sinks = new Map<string, LetterBox>();
+  readonly entries = new Map<string, number>();
+  readonly compensations = new Map<string, Undo>();
+  /** What takes the lock of the Axon itself; it stands in the line too. */
+  lock: Instruction["step"] | undefined;
+  /** Whether any Axon in it takes one. */
+  locks = false;
+  readonly #options: FlattenOptions;
+  /** What has to wait until the line is whole that it belongs to. */
+  #afterLine: ((placeOf: PlaceOf) => void)[] = [];
+  /** The Axon's own line, where that is a part because layers stand around it. */
+  #mainPart: Part | null = null;
+  #part: Part | null = null;
+  /** Lines that are reached from others: laid out once those are. */
+  readonly #pending: (() => void)[] = [];
+
+  readonly #kept: KeptKeys | undefined;
+
+  constructor(options: FlattenOptions, axon: AxonDefinition) {
+    this.#options = options;
+    if (options.checkpoints !== undefined) this.#kept = new KeptKeys(axon);
+  }
+
+  get unkept(): readonly UnkeptKey[] {
+    return this.#kept?.unkept ?? [];
+  }
+
+  finish(): void {
+    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) next();
+  }
+
+  /** What `place` lays out becomes a line that goes on at `rejoin`. */
+  line(rejoin: number, place: () => void): Line {
+    const begin = this.code.length;
+    place();
+    const end = this.code.length;
+    for (let at = begin; at < end; at += 1) (this.code[at] as Draft).next = at + 1 < end ? at + 1 : rejoin;
+    const whole = this.#afterLine;
+    this.#afterLine = [];
+    const placeOf: PlaceOf = (at) => (at < end ? at : rejoin);
+    for (const then of whole) then(placeOf);
+    return { entry: placeOf(begin), length: end - begin };
+  }
+
+  /** Lays out the whole: what stands around, one layer inside the other, then the Axon. */
+  outermost(axon: AxonDefinition, path: string): void {
+    const { around = [], input, inputChecked } = this.#options;
+    const layers = [
+      ...around.map((layer) => ({ layer, node: "" })),
+      ...axon.layers.map((defined) => ({ layer: defined.layer, node: layerId(path, defined) })),
+    ];
+    const innermost = (): void => {
+      this.#mainPart = this.#part;
+      this.axon(axon, path, { read: input, checked: inputChecked });
+    };
+    const place = layers.reduceRight<() => void>(
+      (inner, { layer, node }) =>
+        () =>
+          this.#layer(layer, node, inner),
+      innermost,
+    );
+    place();
+  }
+
+  #layer(layer: AnyLayer, node: string, inner: () => void): void {
+    this.#provide(keysDeclaredBy(layer), node);
+    const { production, program } = this.#options;
+    const parts: Part[] = [];
+    const part = this.#newPart(layer.name, parts, inner);
+    const { reads = [], writes = [], deletes = [] } = layer;
+    const declared = { ...nothing, reads, writes, deletes, parts, isSubgraph: true, isLayer: true };
+    const step = layerStep({ program, part, layer, checks: node !== "" && !production });
+    part.owner = this.#push(draft(layer.name, node, step, declared));
+  }
+
+  axon(axon: AxonDefinition, path: string, input: InputStep): void {
+    for (const guard of axon.guards) this.#step(axon, guard, guardId(path, guard));
+    if (axon.iam !== undefined) this.#boundary(axon, axon.iam.step, iamId(path), input === unchecked);
+    const leading = leadingGuards(axon);
+    const starts: number[] = [];
+    if (leading === 0) this.#input(axon, path, input);
+    const placed = axon.steps.map((step, i) => {
+      starts.push(this.code.length);
+      // What stands in front decides whether there is a run.
+      const isJumpedTo = [...axon.labels.values()].includes(i);
+      if (input === unchecked || i >= leading) this.#checkpoint(step, stepId(path, step), isJumpedTo);
+      const at = this.#step(axon, step, stepId(path, step));
+      if (i + 1 === leading) this.#input(axon, path, input);
+      return { step, at };
+    });
+    starts.push(this.code.length);
+    const output = outputCheck(axon, this.#options);
+    if (output !== undefined) {
+      const checks = { ...nothing, isCheck: true };
+      this.#push(draft(`${axon.name} output`, egressId(path), output, checks));
+      this.#keepsLetters(axon, egressId(path));
+    }
+    const isPart = this.#part !== null;
+    this.#afterLine.push((placeOf) => {
+      const places = starts.map(placeOf);
+      if (!isPart) this.#enterAt(placed, places, path);
+      for (const { step, at } of placed) this.#route(axon, step, at, path, places);
+    });
+  }
+
+  /** `isInside` where a run has begun: it may end while it is verified, and goes on there. */
+  #boundary(axon: AxonDefinition, step: StepDefinition, id: string, isInside: boolean): void {
+    const at = this.code.length;
+    if (isInside) this.#checkpoint(step, id);
+    if (isInside && this.#part === null) this.#afterLine.push((placeOf) => this.entries.set(id, placeOf(at)));
+    this.#step(axon, step, id);
+  }
+
+  #input(axon: AxonDefinition, path: string, input: InputStep): void {
+    const { read, checked } = input;
+    const check =
+      axon.input === undefined || checked ? undefined : inputCheck(axon, axon.input, this.#options);
+    const step = read === undefined ? check : check === undefined ? read : inTurn(read, check);
+    if (step !== undefined) this.#push(draft(`${axon.name} input`, ingressId(path), step));
+    if (axon.subject !== undefined && input !== unchecked)
+      this.#push(draft(`${axon.name} subject`, "", subjectStep(axon.subject)));
+    this.#takesLock(axon);
+  }
+
+  /** The Axon is a part of its own where it is not the outermost: what ends that gives the lock back. */
+  #takesLock({ name, mode }: AxonDefinition): void {
+    if (mode.kind === "local") return;
+    const { program, clock } = this.#options;
+    const step = lockStep(program, name, mode, clock);
+    this.locks = true;
+    if (this.#part === null) this.lock = step;
+    this.#push(draft(`${name} lock`, "", step, { ...nothing, writes: [FencingToken] }));
+  }
+
+  /** Before each step of the line. What a step runs by itself is completed with it. */
+  #checkpoint(step: StepDefinition, id: string, isJumpedTo = false): void {
+    const { checkpoints } = this.#options;
+    if (checkpoints === undefined || this.#part !== this.#mainPart) return;
+    // A subgraph that stands in the line has one before each of its own.
+    if (standsInLine(step)) return;
+    this.#provide(this.#kept?.ofRequest ?? [], id);
+    this.#kept?.checkpointed(step, isJumpedTo);
+    const at = this.code.length;
+    let kept: readonly AnyKey[] | undefined;
+    const run = checkpointStep(checkpoints, id, () => {
+      kept ??= this.#kept?.keptAt(this.code, at) ?? [];
+      return kept;
+    });
+    this.#push(draft(`${step.transition.name} checkpoint`, "", run, { ...nothing, writes: KEYS_OF_RUN }));
+  }
+
+  /** Where a run can begin: at each step, and at the Axon itself. */
+  #enterAt(placed: readonly { step: StepDefinition }[], places: readonly number[], path: string): void {
+    this.entries.set(ingressId(path), places[0] as number);
+    for (const [i, { step }] of placed.entries()) this.entries.set(stepId(path, step), places[i] as number);
+  }
+
+  #keepsLetters({ dlqSink, dlqPolicy }: AxonDefinition, node: string): void {
+    if (dlqSink !== undefined && dlqPolicy?.kind !== "drop")
+      this.sinks.set(node, { sink: dlqSink, policy: dlqPolicy });
+  }
+
+  /** Where the outcomes of a step lead, once its line is whole. */
+  #route(
+    axon: AxonDefinition,
+    step: StepDefinition,
+    at: number,
+    path: string,
+    places: readonly number[],
+  ): void {
+    const instruction = this.code[at];
+    if (instruction === undefined) return;
+    for (const label of step.transition.jumps ?? [])
+      instruction.jumps.set(label, places[labelIndex(axon, step, label)] as number);
+    for (const id of step.transition.branches ?? []) {
+      const body = branchBody(axon, step, id);
+      const from = branchPath(stepId(path, step), id);
+      this.#later(instruction.part, () => {
+        const { entry } = this.line(instruction.next, () => this.#branch(body, from));
+        instruction.branches.set(id, entry);
+      });
+    }
+  }
+
+  #branch(body: AxonDefinition, path: string): void {
+    if (body.mode.kind === "local") {
+      this.axon(body, path, unchecked);
+      return;
+    }
+    const parts: Part[] = [];
+    const part = this.#newPart(body.name, parts, () => this.axon(body, path, unchecked));
+    const declared = { ...nothing, parts, isSubgraph: true };
+    part.owner = this.#push(draft(body.name, "", subgraphStep(this.#options.program, part), declared));
+    this.#kept?.usedAt(part.owner, keysOf(body));
+  }
+
+  /** Lays a step out; answers where. A subgraph without policies stands in the line itself. */
+  #step(axon: AxonDefinition, step: StepDefinition, id: string): number {
+    const { transition } = step;
+    if (step.body.kind === "subgraph" && standsInLine(step)) {
+      const at = this.code.length;
+      const { traced } = this.#options;
+      if (traced) this.#push(mark(transition.name, entering(id)));
+      this.axon(step.body.axon, id, unchecked);
+      if (traced) this.#push(mark(transition.name, leaving(id)));
+      return at;
+    }
+    // For all of its parts, so that those that run at once do not each make it.
+    this.#provide(keysOfStep({ ...step, branches: new Map() }), id);
+    const parts: Part[] = [];
+    // Asked when the run has begun: where what comes next stands is known by then.
+    const isLast = (): boolean => isLastOf(this.code, at);
+    const undo = step.undo && this.#undo(step.undo, id, axon);
+    const body = this.#body(axon, step, id, parts);
+    const run = withPolicies(step, id, body, undo, isLast, this.#options);
+    const declared = {
+      reads: [...(transition.reads ?? []), ...readsOfUndo(step)],
+      writes: transition.writes ?? [],
+      deletes: transition.deletes ?? [],
+      undoReads: step.undo?.transition.reads ?? [],
+      isRetried: step.retry !== undefined,
+      emits: new Set((transition.emits ?? []).map((kind) => kind.name)),
+      sinks: axon.sinks,
+      parts,
+      isSubgraph: step.body.kind === "subgraph",
+      isLayer: false,
+      isSender: senders.has(transition),
+      isCheck: false,
+    };
+    const at: number = this.#push(draft(transition.name, id, run, declared));
+    // What a guard refuses is the caller's affair, and not work to be done again.
+    if (transition.kind !== "guard") this.#keepsLetters(axon, id);
+    this.#kept?.usedAt(at, keysOfStep({ ...step, branches: new Map() }));
+    for (const part of parts) part.owner = at;
+    return at;
+  }
+
+  /** Makes what node `id` needs and nobody has written. */
+  #provide(keys: Iterable<AnyKey>, id: string): void {
+    for (const key of keys) {
+      const make = this.#options.awaited.get(key);
+      if (make === undefined) continue;
+      const made = this.#options.traced ? providing(make, id) : make;
+      this.#push(draft(`provide '${key.name}'`, "", made));
+    }
+  }
+
+  #body(
+    axon: AxonDefinition,
+    { body, transition }: StepDefinition,
+    id: string,
+    parts: Part[],
+  ): Instruction["step"] {
+    const { program } = this.#options;
+    switch (body.kind) {
+      case "function": {
+        const step = transition.kind === "guard" ? decidingGuard(transition) : transition;
+        return ownStep(step, id, axon.audit, this.#options);
+      }
+      case "subgraph": {
+        const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, unchecked));
+        return subgraphStep(program, part);
+      }
+      case "parallel": {
+        for (const inner of body.steps)
+          this.#newPart(inner.transition.name, parts, () => this.#step(axon, inner, stepId(id, inner)));
+        return parallelStep(program, transition.name, parts, body.strategy, body.merge);
+      }
+    }
+  }
+
+  #newPart(name: string, parts: Part[], place: () => void): Part {
+    const part: Part = { name, owner: END, entry: END };
+    parts.push(part);
+    this.#later(part, () => {
+      part.entry = this.line(END, place).entry;
+    });
+    return part;
+  }
+
+  #later(part: Part | null, place: () => void): void {
+    this.#pending.push(() => {
+      this.#part = part;
+      place();
+    });
+  }
+
+  #push(instruction: Draft): number {
+    const { name, node, step } = instruction;
+    const number = node === "" ? -1 : this.nodes.push({ id: node, label: name }) - 1;
+    const placed = { ...instruction, untold: step, number, part: this.#part };
+    const run = this.#options.traced && number >= 0 ? tracedStep(step, placed) : step;
+    return this.code.push({ ...placed, step: run }) - 1;
+  }
+
+  #undo(compensation: Compensation, id: string, { audit }: AxonDefinition): Undo {
+    const { reads = [], mayRead = [] } = compensation.transition;
+    const kept = this.#kept?.usedToUndo([...reads, ...mayRead]) ?? [];
+    const undo = { ...undoOf(compensation, id, audit, this.#options), kept };
+    this.compensations.set(id, undo);
+    return undo;
+  }
+}
+
+/** Whether a step is an Axon whose own steps stand in the line around it. */
+const standsInLine = ({ body, retry, timeoutMs, undo }: StepDefinition): boolean =>
+  body.kind === "subgraph" &&
+  body.axon.mode.kind === "local" &&
+  retry === undefined &&
+  timeoutMs === undefined &&
+  undo === undefined;

@@ -1,0 +1,319 @@
+// The data behind an Axon, and the few ways to extend it. Plain and immutable:
+// compiling, drawing and explaining all read this.
+
+import type { TSchema } from "@sinclair/typebox";
+import type { EventSink } from "#core/bus/event.js";
+import { MAX_TIMER_MS } from "#core/clock.js";
+import { FrameworkError } from "#core/errors.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import type { AnyTransition } from "#core/flow/transition.js";
+import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
+import type { AuditUse } from "#core/ports/audit-use.js";
+import type { DeadLetterSink } from "#core/ports/dead-letter.js";
+import type { Merge, ParallelStrategy } from "../steps/parallel-step.js";
+import { type CallSite, callSite } from "./call-site.js";
+import type { DlqPolicy } from "./dlq-policy.js";
+import { ExecutionMode } from "./execution-mode.js";
+import type { IamDefinition } from "./iam-definition.js";
+import type { Persistence } from "./persistence.js";
+import { invalidStep, requireName, requireStep } from "./required-step.js";
+import { type RetryPolicy, requireRetryPolicy } from "./retry-policy.js";
+import type { Compensation, SagaPolicy } from "./saga-policy.js";
+import type { SubjectOf } from "./subject.js";
+
+export type OutputCheck = "validate" | "pass";
+
+export type StepBody =
+  | { readonly kind: "function" }
+  | { readonly kind: "subgraph"; readonly axon: AxonDefinition }
+  | {
+      readonly kind: "parallel";
+      readonly steps: readonly StepDefinition[];
+      readonly strategy: ParallelStrategy;
+      readonly merge: Merge;
+    };
+
+export interface StepDefinition {
+  readonly transition: AnyTransition;
+  readonly body: StepBody;
+  readonly retry: RetryPolicy<string> | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly undo: Compensation | undefined;
+  /** The first step of this name is 0, the second 1: names may repeat. */
+  readonly occurrence: number;
+  readonly branches: ReadonlyMap<string, AxonDefinition>;
+  readonly site: CallSite;
+}
+
+export interface LayerDefinition {
+  readonly layer: AnyLayer;
+  readonly occurrence: number;
+}
+
+export interface AxonDefinition {
+  readonly name: string;
+  readonly version: string;
+  readonly input: TSchema | undefined;
+  readonly output: TSchema | undefined;
+  /** Undefined: as the mode says. */
+  readonly outputCheck: OutputCheck | undefined;
+  /** What an ingress puts around it, the outermost first; and in front. */
+  readonly layers: readonly LayerDefinition[];
+  readonly guards: readonly StepDefinition[];
+  readonly iam: IamDefinition | undefined;
+  readonly steps: readonly StepDefinition[];
+  readonly labels: ReadonlyMap<string, number>;
+  readonly sinks: readonly EventSink[];
+  readonly saga: SagaPolicy | undefined;
+  readonly dlqSink: DeadLetterSink | undefined;
+  readonly dlqPolicy: DlqPolicy | undefined;
+  /** Where its audited steps and interventions in its runs are recorded. */
+  readonly audit: AuditUse | undefined;
+  readonly maxJumps: number;
+  /** Its own: those around it have theirs. */
+  readonly mode: ExecutionMode;
+  /** Counts where it is the outermost: a run has one log. */
+  readonly persistence: Persistence | undefined;
+  /** Names the person a run is about. Counts where it is the outermost. */
+  readonly subject: SubjectOf<never> | undefined;
+  /** Counts where it is the outermost. */
+  readonly budget: Budget | undefined;
+  readonly site: CallSite;
+}
+
+/** What a run may take at most. */
+export interface Budget {
+  /** Of a hundred runs the slowest, in milliseconds. */
+  readonly p99Ms?: number;
+  /** Bytes of heap that a run allocates. */
+  readonly bytes?: number;
+}
+
+/** Throws CONFIG_INVALID. */
+export function withBudget(axon: AxonDefinition, budget: Budget): AxonDefinition {
+  const call = `budget() of Axon '${axon.name}'`;
+  requireKnownOptions(call, budget, ["p99Ms", "bytes"]);
+  const { p99Ms, bytes } = budget;
+  if (p99Ms === undefined && bytes === undefined) throw invalidOption(call, "give p99Ms, bytes, or both");
+  if (p99Ms !== undefined && !(p99Ms > 0 && p99Ms < Number.POSITIVE_INFINITY))
+    throw invalidOption(call, `p99Ms is ${p99Ms}: give milliseconds above 0`);
+  if (bytes !== undefined) requireWhole(call, "bytes", bytes, 0, Number.MAX_SAFE_INTEGER);
+  return { ...axon, budget };
+}
+
+/** All that is run in its line, in order: what stands in front, then its own. */
+export const allStepsOf = ({ guards, iam, steps }: AxonDefinition): readonly StepDefinition[] => [
+  ...guards,
+  ...(iam === undefined ? [] : [iam.step]),
+  ...steps,
+];
+
+/** Told of an Axon and its steps, and of those that are attached to it or run inside. */
+export interface Visitor {
+  readonly axon?: (axon: AxonDefinition) => void;
+  /** Where it answers false what stands in the step is left out. */
+  readonly step?: (step: StepDefinition) => unknown;
+}
+
+export function visitAxon(axon: AxonDefinition, visitor: Visitor): void {
+  visitor.axon?.(axon);
+  for (const step of allStepsOf(axon)) visitStep(step, visitor);
+}
+
+export function visitStep(step: StepDefinition, visitor: Visitor): void {
+  if (visitor.step?.(step) === false) return;
+  const { body, branches } = step;
+  if (body.kind === "subgraph") visitAxon(body.axon, visitor);
+  if (body.kind === "parallel") for (const inner of body.steps) visitStep(inner, visitor);
+  for (const attached of branches.values()) visitAxon(attached, visitor);
+}
+
+type Caller = (...args: never[]) => unknown;
+
+export function emptyDefinition(name: string, input: TSchema | undefined, caller: Caller): AxonDefinition {
+  requireName("Axon", name);
+  return {
+    name,
+    version: "1.0.0",
+    input,
+    output: undefined,
+    outputCheck: undefined,
+    layers: [],
+    guards: [],
+    iam: undefined,
+    steps: [],
+    labels: new Map(),
+    sinks: [],
+    saga: undefined,
+    dlqSink: undefined,
+    dlqPolicy: undefined,
+    audit: undefined,
+    maxJumps: 1000,
+    mode: ExecutionMode.local(),
+    persistence: undefined,
+    subject: undefined,
+    budget: undefined,
+    site: callSite(caller),
+  };
+}
+
+export type StepPolicies = Partial<Pick<StepDefinition, "retry" | "timeoutMs" | "undo">>;
+
+export function appendStep(
+  axon: AxonDefinition,
+  transition: AnyTransition,
+  caller: Caller,
+  policies: StepPolicies = {},
+): AxonDefinition {
+  const step = stepOf(axon.steps, transition, `Axon '${axon.name}'`, caller, policies);
+  return { ...axon, steps: [...axon.steps, step] };
+}
+
+export function appendParallel(
+  axon: AxonDefinition,
+  name: string,
+  transitions: readonly AnyTransition[],
+  { strategy, merge }: Pick<Extract<StepBody, { kind: "parallel" }>, "strategy" | "merge">,
+  caller: Caller,
+): AxonDefinition {
+  const owner = `Axon '${axon.name}', parallel step '${name}'`;
+  if (strategy !== "AllMustSucceed" && strategy !== "AnyCanFail")
+    throw invalidOption(owner, `strategy '${strategy}' is neither 'AllMustSucceed' nor 'AnyCanFail'`);
+  if (transitions.length === 0 || typeof merge !== "function")
+    throw invalidStep(`${owner} needs at least one step, and a function that merges`);
+  const steps: StepDefinition[] = [];
+  for (const part of transitions) {
+    steps.push(stepOf(steps, part, owner, caller));
+    requireNoRouting(part, owner);
+  }
+  const transition = { name, run: () => undefined };
+  const step = stepOf(axon.steps, transition, `Axon '${axon.name}'`, caller);
+  return { ...axon, steps: [...axon.steps, { ...step, body: { kind: "parallel", steps, strategy, merge } }] };
+}
+
+/** `before` are the steps that it is told apart from. */
+export function stepOf(
+  before: readonly StepDefinition[],
+  transition: AnyTransition,
+  owner: string,
+  caller: Caller,
+  policies: StepPolicies = {},
+): StepDefinition {
+  requireStep(transition, owner);
+  const { retry } = policies;
+  if (retry !== undefined) requireRetryPolicy(`the step '${transition.name}' of ${owner}`, retry);
+  const subgraph = subgraphs.get(transition);
+  return {
+    transition,
+    body: subgraph === undefined ? { kind: "function" } : { kind: "subgraph", axon: subgraph },
+    retry,
+    timeoutMs: policies.timeoutMs ?? transition.offload?.timeoutMs,
+    undo: policies.undo,
+    occurrence: before.filter((step) => step.transition.name === transition.name).length,
+    branches: new Map(),
+    site: callSite(caller),
+  };
+}
+
+/** A step beside others has no place of its own in the line to branch or jump from. */
+function requireNoRouting({ name, branches = [], jumps = [] }: AnyTransition, owner: string): void {
+  if (branches.length === 0 && jumps.length === 0) return;
+  throw invalidStep(
+    `${owner}: step '${name}' declares branches or jumps; put it in an Axon of its own and use its asTransition()`,
+  );
+}
+
+const subgraphs = new WeakMap<object, AxonDefinition>();
+
+export function asTransition(axon: AxonDefinition): AnyTransition {
+  const transition: AnyTransition = Object.freeze({
+    name: axon.name,
+    run: () => {
+      throw invalidStep(`Axon '${axon.name}' as a step has no function of its own: append it to an Axon`);
+    },
+  });
+  subgraphs.set(transition, axon);
+  return transition;
+}
+
+export function attachBranch(axon: AxonDefinition, id: string, body: AxonDefinition): AxonDefinition {
+  const last = axon.steps.at(-1);
+  if (last === undefined || !(last.transition.branches ?? []).includes(id)) {
+    const where =
+      last === undefined
+        ? "before the first step"
+        : `after step '${last.transition.name}', which does not declare it`;
+    throw new FrameworkError(
+      "AXON_BRANCH_UNDECLARED",
+      `Axon '${axon.name}' attaches branch '${id}' ${where}: call .branch('${id}', axon) right after the step that has it in 'branches'`,
+    );
+  }
+  if (last.branches.has(id)) {
+    throw new FrameworkError(
+      "AXON_BRANCH_DUPLICATE",
+      `Axon '${axon.name}', step '${last.transition.name}': branch '${id}' has an Axon already; remove one of the two calls`,
+    );
+  }
+  const step = { ...last, branches: new Map([...last.branches, [id, body]]) };
+  return { ...axon, steps: [...axon.steps.slice(0, -1), step] };
+}
+
+export function placeLabel(axon: AxonDefinition, name: string): AxonDefinition {
+  requireName(`Label of Axon '${axon.name}'`, name);
+  if (axon.labels.has(name)) {
+    const message = `Axon '${axon.name}' has two labels '${name}': rename one`;
+    throw new FrameworkError("AXON_LABEL_DUPLICATE", message);
+  }
+  return { ...axon, labels: new Map([...axon.labels, [name, axon.steps.length]]) };
+}
+
+export function compensation(
+  undo: AnyTransition | ((...args: never[]) => unknown),
+  step: string,
+  retry: RetryPolicy<string> | undefined,
+): Compensation {
+  if (retry !== undefined) requireRetryPolicy(`what undoes step '${step}'`, retry);
+  if (typeof undo === "function") {
+    const run = undo as AnyTransition["run"];
+    return { transition: { name: undo.name || `undo ${step}`, run }, isBare: true, retry };
+  }
+  if (typeof undo?.run !== "function")
+    throw invalidStep(`What undoes step '${step}' is neither a function nor a step`);
+  return { transition: undo, isBare: false, retry };
+}
+
+export function compensateLast(
+  axon: AxonDefinition,
+  undo: AnyTransition | ((...args: never[]) => unknown),
+  retry: RetryPolicy<string> | undefined,
+): AxonDefinition {
+  const last = axon.steps.at(-1);
+  if (last === undefined || last.undo !== undefined) {
+    const why = last === undefined ? "has no step yet" : `undoes '${last.transition.name}' already`;
+    throw invalidStep(
+      `Axon '${axon.name}' ${why}: call compensateWith once, right after the step that it undoes`,
+    );
+  }
+  const step = { ...last, undo: compensation(undo, last.transition.name, retry) };
+  return { ...axon, steps: [...axon.steps.slice(0, -1), step] };
+}
+
+export function requireTimeout(axon: AxonDefinition, timeoutMs: number): number {
+  if (timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS) return timeoutMs;
+  throw invalidOption(
+    `Axon '${axon.name}': a time limit of ${timeoutMs} for a step`,
+    `it takes milliseconds above 0, at most ${MAX_TIMER_MS}`,
+  );
+}
+
+export function limitJumps(axon: AxonDefinition, maxJumps: number): AxonDefinition {
+  if (Number.isSafeInteger(maxJumps) && maxJumps >= 0) return { ...axon, maxJumps };
+  throw invalidOption(`Axon '${axon.name}'`, `withMaxJumps(${maxJumps}) must be a whole number from 0`);
+}
+
+/** The schema of what comes out: the Axon's own, else that of its last step where nothing else rejoins. */
+export function outputSchemaOf(axon: AxonDefinition): TSchema | undefined {
+  const last = axon.steps.at(-1);
+  if (axon.output !== undefined || last === undefined || last.branches.size > 0) return axon.output;
+  return last.transition.output;
+}

@@ -1,0 +1,43 @@
+// The person a run is about. Its log and its dead letters carry a hash of the name, by which they are
+// found to be erased; sessions of the same person have the same hash.
+
+import { hash } from "node:crypto";
+
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { VerifiedIdentity } from "#core/facts/ingress-facts.js";
+import { IamIdentity } from "#core/iam/iam-identity.js";
+import { verifiedName } from "#core/iam/owned-identity.js";
+import type { Instruction } from "../run/instruction.js";
+import type { RunState } from "../run/run-state.js";
+
+/** Answers the subject's name as {@link VerifiedIdentity} has it; undefined where that says it. */
+export type SubjectOf<In> = (input: In) => string | undefined;
+
+/** Stands behind the check of the input. */
+export const subjectStep = (of: SubjectOf<never>): Instruction["step"] => ({
+  run(input, { state }) {
+    const name: unknown = of(input as never);
+    if (name === undefined) return input;
+    if (typeof name !== "string" || name === "")
+      throw new TypeError("The function of withSubject answers a text that is not empty, or undefined");
+    outermost(state).due().subject = hashedSubject(name);
+    return input;
+  },
+});
+
+export function subjectOf(state: RunState): string | undefined {
+  const { subject } = outermost(state).duties;
+  if (subject !== null) return subject;
+  const identity = held(state, IamIdentity) as IamIdentity | undefined;
+  const name = held(state, VerifiedIdentity) ?? (identity && verifiedName(identity));
+  return typeof name === "string" && name !== "" ? hashedSubject(name) : undefined;
+}
+
+export const outermost = (state: RunState): RunState =>
+  state.around === undefined ? state : outermost(state.around);
+
+/** Of the name of a verified identity. */
+export const hashedSubject = (name: string): string => hash("sha256", name, "base64url");
+
+/** Slot 0 belongs to no key (B1). */
+const held = (state: RunState, key: AnyKey): unknown => state.values[state.table[key.slot] ?? 0];

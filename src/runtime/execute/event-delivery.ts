@@ -1,0 +1,19 @@
+import type { EmittedEvent } from "#core/bus/event.js";
+import type { Program } from "../compile/program.js";
+import { guarded } from "../run/answers.js";
+import type { Instruction } from "../run/instruction.js";
+
+export function deliver(from: Instruction, event: EmittedEvent, program: Program, request: unknown): void {
+  for (const sink of from.sinks) {
+    const failed = (error: unknown): void =>
+      program.reporter({
+        code: "EVENT_SINK_FAILED",
+        message: `A sink of event '${event.name}' failed`,
+        step: from.name,
+        error,
+        ...program.reportOf(request),
+      });
+    // A lazy thenable, such as a query builder, sends only once its `then` is called.
+    guarded(() => sink.send(event), failed);
+  }
+}

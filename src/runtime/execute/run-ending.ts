@@ -1,0 +1,163 @@
+// What stands between the outcome of a run and its answer: what was completed is undone, and
+// what failed for good is kept as a dead letter. Such runs go through the loop.
+
+import { type Fault, isFault } from "#core/bus/outcome.js";
+import { type Reporter, thrownText } from "#core/bus/reporter.js";
+import type { DeadLetter, UndoneStep } from "#core/ports/dead-letter.js";
+import type { Program } from "../compile/program.js";
+import { DlqPolicy, type LetterBox } from "../definition/dlq-policy.js";
+import { subjectOf } from "../definition/subject.js";
+import { inLog } from "../kept/journal.js";
+import { settled } from "../run/answers.js";
+import type { RunState } from "../run/run-state.js";
+import { type Undoing, undoAll } from "../steps/saga.js";
+
+export interface EndingOptions {
+  readonly version: string;
+  readonly reporter: Reporter;
+  readonly newId: () => string;
+  readonly sinks: ReadonlyMap<string, LetterBox>;
+}
+
+type Failure = Pick<Fault<unknown>, "error" | "mapped">;
+
+/** The `cause` of a letter, where the fault was made of what a service threw. */
+export const causeIn = ({ mapped }: Failure): Pick<DeadLetter, "cause"> =>
+  mapped === undefined ? {} : { cause: thrownText(mapped.thrown).slice(0, MAX_CAUSE) };
+
+const MAX_CAUSE = 8000;
+
+export class RunEnding {
+  readonly #program: Program;
+  readonly #options: EndingOptions;
+  /** Completed steps whose compensation failed. */
+  readonly #standing = new WeakSet<Undoing["done"]>();
+
+  constructor(program: Program, options: EndingOptions) {
+    this.#program = program;
+    this.#options = options;
+  }
+
+  /** Whether runs have to be traced: a letter holds the failed step's input, and the Timeline. */
+  get wantsTrace(): boolean {
+    return this.#options.sinks.size > 0;
+  }
+
+  /** The outcome, or a promise of it, once all that is due has been done. */
+  finish(outcome: unknown, state: RunState): unknown {
+    if (outcome instanceof Promise) return outcome.then((settled) => this.#end(settled, state));
+    const settled = this.#end(outcome, state);
+    // The run itself has not waited, so that nobody else tells its control of the end.
+    return settled instanceof Promise ? settled.finally(() => state.control?.end(outcome)) : settled;
+  }
+
+  #end(outcome: unknown, state: RunState): unknown {
+    const settled = this.#settle(outcome, state);
+    if (state.duties.lock === null) return settled;
+    // Last: what is undone is undone under the lock.
+    if (settled instanceof Promise) return settled.then((later) => this.#unlock(later, state));
+    return this.#unlock(settled, state);
+  }
+
+  #unlock(outcome: unknown, state: RunState): unknown {
+    const released = state.duties.lock?.release();
+    if (released === undefined) return outcome;
+    state.waited = true;
+    return released.then(() => outcome);
+  }
+
+  /** Undoes what a fault leaves, and writes to the run's log how it ended. */
+  #settle(outcome: unknown, state: RunState): unknown {
+    state.due().isOver = true;
+    const undo = (failed: Fault<unknown>): unknown => this.#undo(failed, state);
+    const { journal } = state.duties;
+    if (journal !== null) return inLog(journal, state, outcome, undo);
+    return isFault(outcome) ? undo(outcome) : outcome;
+  }
+
+  #undo(outcome: Fault<unknown>, state: RunState): unknown {
+    const { completed: left, journal } = state.duties;
+    const undone = undoAll(this.#program, state);
+    const bury = (): unknown =>
+      this.#bury(outcome, state, [...(left ?? []).map(this.#noted), ...(journal?.undoneBefore ?? [])]);
+    if (undone === undefined) return bury();
+    state.waited = true;
+    return undone.then(bury);
+  }
+
+  readonly #noted = ({ node, done }: Undoing): UndoneStep => ({
+    node,
+    input: done.input,
+    ...(this.#standing.has(done) && { stands: true }),
+  });
+
+  #bury(outcome: Fault<unknown>, state: RunState, undone: DeadLetter["undone"]): unknown {
+    const { trace } = state.duties;
+    const journal = state.duties.journal ?? trace?.journal;
+    const failed = trace?.failed ?? journal?.failedAt;
+    // One whose log somebody else writes has not failed for good.
+    if (failed === undefined || journal?.lost !== undefined || !DlqPolicy.wants(outcome.error))
+      return outcome;
+    const sent = this.#send(failed.node, "step", failed.input, outcome, state, undone);
+    if (sent === undefined) return outcome;
+    state.waited = true;
+    return sent.then(() => outcome);
+  }
+
+  /** A compensation has failed for good. Answers a promise where keeping its letter takes time. */
+  compensationFailed({ node, name, done, state }: Undoing, error: unknown): Promise<void> | undefined {
+    this.#standing.add(done);
+    const message = `The compensation '${name}' of node '${node}' failed: what it should have undone stands`;
+    const reported = { axon: this.#program.name, ...this.#program.reportOf(state.request) };
+    this.#options.reporter({ code: "COMPENSATION_FAILED", message, step: name, error, ...reported });
+    return this.#send(node, "compensation", done, { error }, state);
+  }
+
+  #send(
+    node: string,
+    kind: DeadLetter["kind"],
+    input: unknown,
+    failure: Failure,
+    state: RunState,
+    undone: DeadLetter["undone"] = [],
+  ): Promise<void> | undefined {
+    const { trace, redrives, mark } = state.duties;
+    const { error } = failure;
+    const box = this.#options.sinks.get(node);
+    const isWanted = kind === "compensation" || box?.policy?.sends(error) !== false;
+    if (box === undefined || !isWanted) return undefined;
+    const { sink } = box;
+    const journal = state.duties.journal ?? trace?.journal;
+    trace?.tell({ kind: "dlq_exhausted", node });
+    const subject = redrives?.subject ?? subjectOf(state);
+    const letter: DeadLetter = {
+      // By the run's own where it is kept: one that is sent again replaces it.
+      id: (kind === "step" ? (redrives?.id ?? journal?.id) : undefined) ?? this.#options.newId(),
+      kind,
+      axon: this.#program.name,
+      version: this.#options.version,
+      node,
+      input,
+      error,
+      ...causeIn(failure),
+      undone,
+      timeline: trace?.notes.plain(),
+      ...(subject !== undefined && { subject }),
+      ...(mark && { trace: mark }),
+      ...(trace?.isWatched === true && { run_id: trace.runId }),
+      failed_at: Date.now(),
+      attempts: (kind === "step" ? (redrives?.attempts ?? 0) : 0) + 1,
+    };
+    const reported = { axon: this.#program.name, ...this.#program.reportOf(state.request) };
+    const failed = (error: unknown): void => {
+      const message = `The dead letter of node '${node}' could not be kept`;
+      this.#options.reporter({ code: "DEAD_LETTER_LOST", message, error, ...reported });
+    };
+    const sent = settled(
+      () => sink.send(letter),
+      () => {},
+      failed,
+    );
+    return sent instanceof Promise ? sent : undefined;
+  }
+}

@@ -1,0 +1,280 @@
+// One process that keeps runs. It holds a lease at each store and takes over runs of hosts whose
+// lease is over, and those that this process failed to keep itself.
+//
+//   RH1. The first beat is answered before the first run begins: no run has a host without a lease.
+//   RH2. The append of "resumed" is the claim (RE1). To claim and append separately left a run stuck.
+//        It names the entries with which the run was listed as abandoned: of two hosts that list
+//        it the slower one would take it from the other.
+//   RH3. Nothing is taken before the server is ready, nor once it is to stop. The lease ends after
+//        the last append: others take what was cut at once.
+
+import { randomUUID } from "node:crypto";
+
+import { Bus } from "#core/bus/bus.js";
+import { isFault } from "#core/bus/outcome.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
+import type { Clock } from "#core/clock.js";
+import type { RunStore, UnfinishedRun } from "#core/ports/run-store.js";
+import { resumeRun } from "../axon/resume.js";
+import type { AxonDefinition } from "../definition/axon-definition.js";
+import { outermost } from "../definition/subject.js";
+import type { RunOwner } from "../kept/journal.js";
+import type { RunState } from "../run/run-state.js";
+
+export interface RunHostOptions {
+  /** How long the runs of a dead process wait until another takes them, in milliseconds. Default 10 000. */
+  readonly leaseMs?: number;
+  /** Runs taken over at once. Default 32. */
+  readonly maxTaken?: number;
+  /**
+   * How many processes may be at a run one after another without a new checkpoint; then it is
+   * stuck: one that ends its process ends no more of them. Default 8.
+   */
+  readonly maxResumptions?: number;
+}
+
+export const DEFAULT_HOSTING: Required<RunHostOptions> = { leaseMs: 10_000, maxTaken: 32, maxResumptions: 8 };
+
+export interface HostedRuns extends Required<RunHostOptions> {
+  /** Kept ones, each with its store. */
+  readonly axons: readonly AxonDefinition[];
+  readonly isReady: () => boolean;
+  /** How long ended runs are kept, in milliseconds. */
+  readonly retainMs: number;
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+  readonly random?: () => number;
+}
+
+export type Started =
+  | { readonly kind: "begun"; readonly id: string }
+  | { readonly kind: "over"; readonly outcome: unknown };
+
+/** Unfinished runs that are read at once: of many hosts each takes others first. */
+const PAGE = 200;
+/** Runs that cannot be resumed here, and are not asked for again. */
+const MAX_UNFIT = 1000;
+/** Runs that this process failed to keep, and resumes later. */
+const MAX_LOST = 10_000;
+const RETENTION_MS = 3_600_000;
+const FORGOTTEN_AT_ONCE = 1000;
+
+type Kept = AxonDefinition & { readonly persistence: NonNullable<AxonDefinition["persistence"]> };
+
+export class RunHost implements RunOwner {
+  readonly id = randomUUID();
+  /** What resumed runs get from outside: resources. */
+  resources: Bus = Bus.of([]);
+  /** True once runs in flight are cut: they write no more entries, and stay unfinished. */
+  isOver = false;
+  readonly #of: HostedRuns;
+  readonly #axons: ReadonlyMap<string, Kept>;
+  /** Those of its Axons. */
+  readonly stores: readonly RunStore[];
+  readonly #random: () => number;
+  readonly #running = new Set<string>();
+  readonly #unfit = new Set<string>();
+  readonly #lost = new Set<string>();
+  /** Called once the beginning of the state's run is kept. */
+  readonly #starting = new Map<RunState, (id: string) => void>();
+  /** Runs that were begun and left, and have not ended. */
+  #begunHere = 0;
+  readonly #cancels = new Set<() => void>();
+  #isStopping = false;
+  #failures = 0;
+
+  constructor(of: HostedRuns) {
+    this.#of = of;
+    this.#axons = new Map(of.axons.map((axon) => [axon.name, axon as Kept]));
+    this.stores = [...new Set([...this.#axons.values()].map(({ persistence }) => persistence.store))];
+    this.#random = of.random ?? Math.random;
+  }
+
+  /** Runs without a client that have not ended: taken over, or begun and left. */
+  get running(): number {
+    return this.#running.size + this.#begunHere;
+  }
+
+  /** Begins the lease. Rejects where a store cannot be asked. */
+  async begin(): Promise<void> {
+    await this.#beat();
+    this.#every(this.#of.leaseMs / 3, () => this.#beat());
+    this.#every(this.#of.leaseMs / 4, () => this.#look());
+    this.#every(RETENTION_MS, () => this.#forget());
+  }
+
+  /** Takes nothing more. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** Ends the lease: the unfinished runs of this process are abandoned at once. */
+  async leave(): Promise<void> {
+    this.stop();
+    this.isOver = true;
+    for (const cancel of this.#cancels) cancel();
+    await Promise.all(this.stores.map((store) => store.leave(this.id)));
+  }
+
+  begun(id: string, state: RunState): void {
+    this.#starting.get(outermost(state))?.(id);
+  }
+
+  /** Resolves once the beginning of the run is kept, or it ended before. It counts as running until it ends. */
+  async started(state: RunState, run: () => unknown): Promise<Started> {
+    let begun: (id: string) => void = () => {};
+    const isBegun = new Promise<Started>((resolve) => {
+      begun = (id) => resolve({ kind: "begun", id });
+    });
+    this.#starting.set(state, begun);
+    this.#begunHere += 1;
+    const over = (async (): Promise<Started> => ({ kind: "over", outcome: await run() }))().finally(() => {
+      this.#begunHere -= 1;
+    });
+    try {
+      return await Promise.race([isBegun, over]);
+    } finally {
+      // A state whose run was synchronous may be another run's by now.
+      if (this.#starting.get(state) === begun) this.#starting.delete(state);
+    }
+  }
+
+  /** Runs whose log could not be extended are resumed here: this process is alive. */
+  lost(id: string): void {
+    if (this.#lost.size < MAX_LOST) this.#lost.add(id);
+  }
+
+  /** Repeats in varied intervals, each from the end of the call before: processes that began together part. */
+  #every(ms: number, call: () => Promise<unknown>): void {
+    const cancel = this.#of.clock.after(Math.ceil(ms * (0.75 + this.#random() / 2)), () => {
+      this.#cancels.delete(cancel);
+      call()
+        .then(
+          () => {
+            this.#failures = 0;
+          },
+          (error: unknown) => this.#failed(error),
+        )
+        .finally(() => {
+          if (!this.isOver) this.#every(ms, call);
+        });
+    });
+    this.#cancels.add(cancel);
+  }
+
+  /** The first of a row: a store that is gone says so at each call. */
+  #failed(error: unknown): void {
+    this.#failures += 1;
+    if (this.#failures > 1) return;
+    const message =
+      "The store of runs cannot be asked: the lease of this process may end, and others resume its runs";
+    this.#of.reporter({ code: "RUN_HOST_FAILED", message, error });
+  }
+
+  async #beat(): Promise<void> {
+    await Promise.all(this.stores.map((store) => store.beat(this.id, this.#of.leaseMs)));
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#mayTake()) return;
+    await this.#takeLost();
+    for (const store of this.stores) {
+      const axons = [...this.#axons.values()].filter(({ persistence }) => persistence.store === store);
+      const found = await store.unfinished({
+        abandoned: true,
+        axons: axons.map((axon) => ({ name: axon.name, versions: versionsOf(axon) })),
+        limit: PAGE + this.#unfit.size,
+      });
+      const fit = found.filter(({ id }) => !this.#unfit.has(id) && !this.#running.has(id));
+      for (const run of this.#shuffled(fit).slice(0, this.#room)) if (this.#mayTake()) this.#take(run);
+    }
+  }
+
+  /** Those that it still owns: while its lease was over another host may have taken them. */
+  async #takeLost(): Promise<void> {
+    const lost = [...this.#lost];
+    if (lost.length === 0) return;
+    const listed = await Promise.all(
+      this.stores.map((store) => store.unfinished({ of: this.id, limit: MAX_LOST })),
+    );
+    const own = new Map(listed.flat().map((run) => [run.id, run]));
+    for (const id of lost) {
+      const run = own.get(id);
+      if (run === undefined) this.#lost.delete(id);
+      else if (this.#mayTake()) this.#take(run);
+    }
+  }
+
+  async #forget(): Promise<void> {
+    const before = Date.now() - this.#of.retainMs;
+    for (const store of this.stores)
+      while (!this.#isStopping && Number(await store.forget(before, FORGOTTEN_AT_ONCE)) >= FORGOTTEN_AT_ONCE);
+  }
+
+  #mayTake(): boolean {
+    return !this.#isStopping && this.#of.isReady() && this.#room > 0;
+  }
+
+  get #room(): number {
+    return this.#of.maxTaken - this.#running.size;
+  }
+
+  #take({ id, axon: axonName, entries }: UnfinishedRun): void {
+    const axon = this.#axons.get(axonName);
+    if (axon === undefined || this.#running.has(id)) return;
+    this.#running.add(id);
+    const { maxResumptions } = this.#of;
+    const options = { bus: this.resources, by: this, count: true, maxResumptions, entries };
+    void resumeRun(axon, id, options)
+      .then((outcome) => this.#ended(id, axonName, outcome))
+      .catch((error: unknown) => this.#leave(id, axonName, error))
+      .then((isDone) => {
+        this.#running.delete(id);
+        // More may wait than were taken at once.
+        if (isDone === true && this.#running.size === 0)
+          this.#look().catch((error: unknown) => this.#failed(error));
+      });
+  }
+
+  /** Whether it got anywhere. */
+  #ended(id: string, axon: string, outcome: unknown): boolean {
+    const wasLost = this.#lost.delete(id);
+    if (!isFault(outcome) || !isRuntimeFault(outcome.error)) return true;
+    switch (outcome.error.code) {
+      case "RUN_INCOMPATIBLE":
+        this.#leave(id, axon, outcome.error);
+        return false;
+      case "CHECKPOINT_FAILED":
+      case "LOCK_TAKEN":
+      case "LOCK_UNAVAILABLE":
+        this.lost(id);
+        return false;
+      case "RUN_TAKEN":
+        // What failed before may have been kept after all.
+        if (wasLost) this.lost(id);
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  /** This process cannot resume it; another release may. */
+  #leave(id: string, axon: string, error: unknown): void {
+    this.#lost.delete(id);
+    if (this.#unfit.size < MAX_UNFIT) this.#unfit.add(id);
+    const message = `Run '${id}' was abandoned, and could not be resumed`;
+    this.#of.reporter({ code: "RUN_UNRESUMED", message, axon, error });
+  }
+
+  #shuffled(runs: readonly UnfinishedRun[]): readonly UnfinishedRun[] {
+    const keyed = runs.map((run) => [this.#random(), run] as const);
+    return keyed.sort(([a], [b]) => a - b).map(([, run]) => run);
+  }
+}
+
+/** Those whose runs it can resume. */
+const versionsOf = ({ version, persistence }: Kept): readonly string[] => [
+  version,
+  ...persistence.migrations.map(({ from }) => from),
+];

@@ -1,0 +1,140 @@
+// The kept runs of a server by hand: begin one and leave it, resume, cancel, ask for its result.
+
+import { randomUUID } from "node:crypto";
+
+import { Bus } from "#core/bus/bus.js";
+import { fault, isFault } from "#core/bus/outcome.js";
+import { isRuntimeFault, runtimeFault } from "#core/bus/runtime-fault.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { isKeptRunId, RunId } from "#core/ports/run-store.js";
+import { fill } from "../axon/in-process.js";
+import { cancelRun, resumeRun } from "../axon/resume.js";
+import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
+import { Program } from "../compile/program.js";
+import type { AxonDefinition } from "../definition/axon-definition.js";
+import { type RunLog, readLog } from "../kept/run-log.js";
+import { decode } from "../kept/stored-value.js";
+import { BY_PROGRAM } from "../run/intervention.js";
+import type { HostedRuns, RunHost } from "./run-host.js";
+
+export interface StartOptions {
+  /** Default: a random UUID. */
+  readonly runId?: string;
+  /** Id of the node that it begins at. Default: the first one. */
+  readonly at?: string;
+}
+
+export type StartedRun =
+  | { readonly kind: "begun" | "known"; readonly runId: string }
+  | { readonly kind: "refused"; readonly error: unknown };
+
+interface OfRun {
+  readonly axon: string;
+}
+
+export type RunResult =
+  | { readonly kind: "unknown" }
+  | ({ readonly kind: "running" | "stuck" } & OfRun)
+  /** An output that is no data, such as a stream, could not be kept. */
+  | ({ readonly kind: "completed"; readonly output: unknown; readonly isOutputKept: boolean } & OfRun)
+  | ({ readonly kind: "failed"; readonly error: unknown } & OfRun);
+
+/** The kept runs of one server. */
+export interface KeptRuns {
+  readonly host: RunHost;
+  readonly runs: ServedRuns;
+}
+
+export class ServedRuns {
+  readonly #of: HostedRuns;
+  readonly #host: RunHost;
+  readonly #programs = new Map<AxonDefinition, Program>();
+
+  constructor(of: HostedRuns, host: RunHost) {
+    this.#of = of;
+    this.#host = host;
+  }
+
+  /**
+   * Begins a run, and resolves once its beginning is kept: it continues in this process, or after
+   * its end in another. "known": a run of this id began before, and nothing was begun. "refused":
+   * the fault of the run, such as INPUT_INVALID, of which nothing is kept. Throws KEYS_UNPROVIDED
+   * where the Axon needs more than resources.
+   */
+  async start(name: string, input: unknown, options: StartOptions = {}): Promise<StartedRun> {
+    requireKnownOptions("runs.start()", options, ["runId", "at"]);
+    const { runId = randomUUID(), at } = options;
+    if (!isKeptRunId(runId))
+      throw invalidOption(
+        "runs.start()",
+        "runId must be well-formed text of 1 to 200 characters without NUL",
+      );
+    const program = this.#programOf(this.#axonNamed(name));
+    const given = Bus.of([...this.#host.resources.entries, [RunId, runId]] as never);
+    const keys = given.entries.map(([key]) => key);
+    requireNoneMissing(missingKeys(name, program.code, keys));
+    const state = program.acquire();
+    fill(state, given);
+    const run = at === undefined ? program.run : program.runFrom(at);
+    const started = await this.#host.started(state, () => run(input, state));
+    if (started.kind === "begun" || !isFault(started.outcome)) return { kind: "begun", runId };
+    const { error } = started.outcome;
+    return isRuntimeFault(error) && error.code === "RUN_TAKEN"
+      ? { kind: "known", runId }
+      : { kind: "refused", error };
+  }
+
+  /** Resumes a run by hand: its count of resumptions begins anew. Resolves to its outcome. `intervention` says by whom, for the audit log of its Axon. */
+  async resume(runId: string, intervention = BY_PROGRAM): Promise<unknown> {
+    const log = await this.#logOf(runId);
+    if (log === undefined) return unknown(runId);
+    const options = { bus: this.#host.resources, by: this.#host, intervention };
+    return resumeRun(this.#axonNamed(log.axon), runId, options);
+  }
+
+  /**
+   * Fails an unfinished run, wherever it runs, and undoes what it completed. Resolves to
+   * RUN_CANCELLED once that is done, to RUN_ENDED for a run that is over.
+   */
+  async cancel(runId: string, reason: string, intervention = BY_PROGRAM): Promise<unknown> {
+    const log = await this.#logOf(runId);
+    if (log === undefined) return unknown(runId);
+    const options = { bus: this.#host.resources, by: this.#host, intervention };
+    return cancelRun(this.#axonNamed(log.axon), runId, reason, options);
+  }
+
+  async result(runId: string): Promise<RunResult> {
+    const log = await this.#logOf(runId);
+    if (log === undefined) return { kind: "unknown" };
+    const { end, axon } = log;
+    if (end === undefined) return { kind: log.isStuck ? "stuck" : "running", axon };
+    if ("error" in end) return { kind: "failed", axon, error: decode(end.error) };
+    const isOutputKept = end.output !== undefined;
+    return { kind: "completed", axon, isOutputKept, output: isOutputKept ? decode(end.output) : undefined };
+  }
+
+  /** Its store is found by its log: an id names one run of all Axons. */
+  async #logOf(runId: string): Promise<RunLog | undefined> {
+    for (const store of this.#host.stores) {
+      const log = readLog(await store.read(runId));
+      if (log !== undefined) return log;
+    }
+    return undefined;
+  }
+
+  #axonNamed(name: string): AxonDefinition {
+    const axon = this.#of.axons.find((one) => one.name === name);
+    if (axon !== undefined) return axon;
+    throw invalidOption(`Axon '${name}' keeps no runs here`, "mount it, with withPersistenceStore");
+  }
+
+  #programOf(axon: AxonDefinition): Program {
+    const { reporter, clock } = this.#of;
+    const program =
+      this.#programs.get(axon) ?? new Program(axon, { reporter, clock, owner: this.#host, isTold: true });
+    this.#programs.set(axon, program);
+    return program;
+  }
+}
+
+const unknown = (runId: string): unknown => fault(runtimeFault({ code: "RUN_UNKNOWN", runId }));

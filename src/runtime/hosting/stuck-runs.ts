@@ -1,0 +1,78 @@
+// Runs that end each process which resumes them: after so many resumptions without a new
+// checkpoint hosts leave them alone, and a dead letter says so.
+
+import { type RunStuck, runtimeFault } from "#core/bus/runtime-fault.js";
+import type { DeadLetter } from "#core/ports/dead-letter.js";
+import { isTraceMark } from "#core/timeline/trace-mark.js";
+import type { Json } from "#core/wire/json-text.js";
+import type { Program } from "../compile/program.js";
+import { appended, type JournalOptions, type RunOwner } from "../kept/journal.js";
+import type { RunLog } from "../kept/run-log.js";
+import { decode } from "../kept/stored-value.js";
+import { isRunId } from "../run/run-id.js";
+
+const MAX_RESUMPTIONS = 8;
+
+/**
+ * Whether a host may resume a run that is not over, of its own accord. The process that was at it
+ * before the first resumption counts: a run that ends its process ends `maxResumptions` of them.
+ */
+export const mayResume = ({ isStuck, resumptions }: RunLog, maxResumptions = MAX_RESUMPTIONS): boolean =>
+  !isStuck && resumptions + 1 < maxResumptions;
+
+export const stuck = (runId: string, { resumptions }: RunLog): RunStuck =>
+  runtimeFault({ code: "RUN_STUCK", runId, resumptions });
+
+/**
+ * Writes that a run is stuck, and sends its dead letter to the sink of the Axon. Answers false
+ * where the log has grown since it was read. Rejects where the store fails.
+ */
+export async function markStuck(
+  { deadLetterSink }: Program,
+  journal: JournalOptions,
+  id: string,
+  log: RunLog,
+  by: RunOwner | undefined,
+): Promise<boolean> {
+  const at = Date.now();
+  if ((await appended(journal, id, log.known, [{ kind: "stuck", at }], by)) !== true) return false;
+  try {
+    await deadLetterSink?.send(letterOf(id, log, at));
+  } catch (error) {
+    const { axon, reporter } = journal;
+    const message = `The dead letter of the stuck run '${id}' could not be kept`;
+    reporter({ code: "DEAD_LETTER_LOST", message, axon, error });
+  }
+  return true;
+}
+
+function letterOf(id: string, log: RunLog, failed_at: number): DeadLetter {
+  const { axon, version, position, failedAt = position, resumptions, trace, watchedAs, subject } = log;
+  return {
+    id,
+    kind: "step",
+    axon,
+    version,
+    node: failedAt.node,
+    input: readable(failedAt.input),
+    error: stuck(id, log),
+    undone: log.completedAtFailure
+      .slice(log.completed.length)
+      .map(({ node, input }) => ({ node, input: readable(input) })),
+    timeline: undefined,
+    ...(subject !== undefined && { subject }),
+    ...(isTraceMark(trace) && { trace }),
+    ...(isRunId(watchedAs) && { run_id: watchedAs }),
+    failed_at,
+    attempts: resumptions + 1,
+  };
+}
+
+/** Undefined for a stored value that is none: the letter is worth more. */
+function readable(stored: Json): unknown {
+  try {
+    return decode(stored);
+  } catch {
+    return undefined;
+  }
+}

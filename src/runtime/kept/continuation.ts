@@ -1,0 +1,90 @@
+// Runs that go on from another one: a dead letter that is done again, a run that is resumed.
+// They are run by programs of their own, which no ingress has mounted; whoever serves their
+// Axon asks here to be told of them.
+
+import { fault } from "#core/bus/outcome.js";
+import type { DeadLetter } from "#core/ports/dead-letter.js";
+import type { ContinuedTrace } from "#core/timeline/continued-trace.js";
+import type { Recorder } from "#core/timeline/recorder.js";
+import type { AxonDefinition } from "../definition/axon-definition.js";
+import { nextRunNumber, runIdOf } from "../run/run-id.js";
+import type { RunState } from "../run/run-state.js";
+import type { RunLog } from "./run-log.js";
+
+export type Continuation =
+  | { readonly kind: "redrive"; readonly id: string; readonly letter: DeadLetter }
+  /** `id` is the kept run's. */
+  | { readonly kind: "resume"; readonly id: string; readonly log: RunLog };
+
+/** Makes the recorder of one run, which tells `others` too. */
+export type WatchContinued = (from: Continuation, others: Recorder | undefined) => Recorder;
+
+const watchers = new WeakMap<AxonDefinition, Set<WatchContinued>>();
+
+/** Has it told of each such run of these Axons, until the function is called that it answers. */
+export function watchContinued(axons: Iterable<AxonDefinition>, watch: WatchContinued): () => void {
+  const all = [...axons].map((axon) => {
+    const watching = watchers.get(axon) ?? new Set();
+    watchers.set(axon, watching.add(watch));
+    return watching;
+  });
+  return () => {
+    for (const watching of all) watching.delete(watch);
+  };
+}
+
+export class ContinuedWatch {
+  readonly number = nextRunNumber();
+  readonly #from: Continuation;
+  readonly #watching: readonly WatchContinued[];
+
+  private constructor(from: Continuation, watching: readonly WatchContinued[]) {
+    this.#from = from;
+    this.#watching = watching;
+  }
+
+  /** Undefined where nobody watches the Axon. */
+  static of(axon: AxonDefinition, from: Continuation): ContinuedWatch | undefined {
+    const watching = watchers.get(axon);
+    return watching === undefined || watching.size === 0
+      ? undefined
+      : new ContinuedWatch(from, [...watching]);
+  }
+
+  get runId(): string {
+    return runIdOf(this.number);
+  }
+
+  told(others: Recorder | undefined): Recorder | undefined {
+    return this.#watching.reduce((told: Recorder | undefined, watch) => watch(this.#from, told), others);
+  }
+}
+
+/** Who is told of a run that goes on from another one: its trace, and who watches its Axon. */
+export interface ToldOf {
+  readonly kept: ContinuedTrace | undefined;
+  readonly watch: ContinuedWatch | undefined;
+}
+
+type RunTold = (told: Recorder | undefined, id: number | undefined) => unknown;
+
+export function runContinued({ kept, watch }: ToldOf, state: RunState, begin: RunTold): unknown {
+  const run = (nodes: Recorder | undefined): unknown =>
+    watch === undefined ? begin(nodes, undefined) : begin(watch.told(nodes), watch.number);
+  if (kept === undefined) return run(undefined);
+  state.due().mark = kept.mark;
+  const ended = (outcome: unknown): unknown => {
+    kept.end(outcome);
+    return outcome;
+  };
+  const failed = (error: unknown): never => {
+    kept.end(fault(error));
+    throw error;
+  };
+  try {
+    const outcome = kept.run(() => run(kept.nodes));
+    return outcome instanceof Promise ? outcome.then(ended, failed) : ended(outcome);
+  } catch (error) {
+    return failed(error);
+  }
+}

@@ -1,0 +1,386 @@
+// The log of one run while it is written.
+//
+//   J1. One append at a time, in order. Where checkpoints are "sync" each is waited for;
+//       where "async", those that come meanwhile go together, and a run is held up only
+//       where MAX_BEHIND of them wait. That it begins is waited for in each mode, or it
+//       could be lost, and two could have one id.
+//   J2. A refused append says that somebody else goes on with the run; one that fails, that
+//       nobody can tell how much is kept. Either way the run stops where it is, `lost`:
+//       it undoes nothing and ends nothing, for whoever goes on with it will. An append of a
+//       host is asked again once before that: the store takes equal entries of it once.
+//   J3. Where checkpoints are "async" a failure is reported, and the run goes on.
+//   J4. Where layers stand around the Axon, its line ends before the run does: the log says how
+//       it ended. A layer that faults after that opens it again, to be undone.
+
+import { type Fault, fault, isFault } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
+import type { Clock } from "#core/clock.js";
+import type { DeadLetter } from "#core/ports/dead-letter.js";
+import type { CompletedStep, RunEntry, RunPosition } from "#core/ports/run-store.js";
+import type { Persistence } from "../definition/persistence.js";
+import { outermost, subjectOf } from "../definition/subject.js";
+import { pendingOf, settled } from "../run/answers.js";
+import type { RunState } from "../run/run-state.js";
+import type { Undoing } from "../steps/saga.js";
+import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
+
+/** Entries that may wait where the run does not wait for them. */
+const MAX_BEHIND = 64;
+
+/** Undefined once it is written, else the fault that ends the run. */
+type Written = MaybePromise<Fault<unknown> | undefined>;
+
+export interface JournalOptions {
+  readonly axon: string;
+  readonly version: string;
+  readonly persistence: Persistence;
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+  /** Of the runs which begin here; undefined for none. */
+  readonly owner: RunOwner | undefined;
+}
+
+/** The host of a run: its process, as far as runs need it. */
+export interface RunOwner {
+  readonly id: string;
+  /** Whether its runs write nothing more: they are cut, and stay unfinished. */
+  readonly isOver: boolean;
+  /** Called once the beginning of a run is kept. */
+  readonly begun: (id: string, state: RunState) => void;
+  /** Called with a run that stopped because its log could not be extended (J2). */
+  readonly lost: (id: string) => void;
+}
+
+export class Journal {
+  readonly id: string;
+  /** Why it is no longer this run's to write (J2). */
+  lost: Fault<unknown> | undefined;
+  /** What the run had failed with before it was resumed, to be undone. */
+  failure: Fault<unknown> | undefined;
+  /** What was undone before it was resumed, the first completed first. */
+  undoneBefore: DeadLetter["undone"] = [];
+  failedAt: { readonly node: string; readonly input: unknown } | undefined;
+  readonly #options: JournalOptions;
+  readonly #owner: RunOwner | undefined;
+  /** Whose it is: that of the line, then of what stands around it (J4). */
+  #state: RunState;
+  #known: number;
+  /** How many of the run's completed steps are among them. */
+  #completed: number;
+  #hasBegun: boolean;
+  #hasEnded = false;
+  /** Whether the next checkpoint is the one that the run was resumed from. */
+  #atCheckpoint: boolean;
+  #writing: Promise<unknown> | undefined;
+  /** What waits while one is written: "async" alone. */
+  #behind: RunEntry[] = [];
+  /** After a failure nobody knows how many entries there are: "async" alone. */
+  #isUncertain = false;
+  #hasGivenUp = false;
+  /** Which completed steps could not be kept: what undoes them is known to this run alone. */
+  #unkept: readonly number[] = [];
+
+  /** `known` entries are there; the run has completed what its state says. */
+  constructor(options: JournalOptions, id: string, state: RunState, owner: RunOwner | undefined, known = 0) {
+    this.#options = options;
+    this.#owner = owner;
+    this.id = id;
+    this.#state = state;
+    this.#known = known;
+    this.#completed = known === 0 ? 0 : (state.duties.completed?.length ?? 0);
+    this.#hasBegun = known > 0;
+    this.#atCheckpoint = this.#hasBegun;
+    const { trace } = state.duties;
+    if (trace !== null) trace.journal = this;
+  }
+
+  reached(position: () => RunPosition): Written {
+    if (this.lost !== undefined) return this.lost;
+    const isKept = this.#atCheckpoint;
+    this.#atCheckpoint = false;
+    const { checkpoint } = this.#options.persistence;
+    if (isKept || (checkpoint === "none" && this.#hasBegun)) return undefined;
+    return this.#durably(() => this.#write(this.#entryAt(position())));
+  }
+
+  ended(output: unknown): Written {
+    if (this.#hasEnded) return this.lost;
+    this.#hasEnded = true;
+    const at = Date.now();
+    try {
+      return this.#write({ kind: "ended", at, output: encode(output, "output", this.#maxValueChars) });
+    } catch {
+      return this.#write({ kind: "ended", at });
+    }
+  }
+
+  failed(error: unknown): Written {
+    if (this.failure !== undefined || this.#options.persistence.checkpoint === "none") return this.lost;
+    const { completed } = this.#state.duties;
+    if (completed === null || completed.length === 0) return this.lost;
+    const steps = completed
+      .slice(this.#completed)
+      .map((undoing, i) => ({ at: this.#completed + i, step: this.#durableStep(undoing) }));
+    this.#unkept = steps.flatMap(({ at, step }) => (step === undefined ? [at] : []));
+    this.#completed = completed.length;
+    this.#hasEnded = false;
+    const entry = {
+      kind: "failed",
+      at: Date.now(),
+      error: encodeError(error),
+      completed: steps.flatMap(({ step }) => step ?? []),
+    } as const;
+    const { failed } = this.#state.duties.trace ?? {};
+    try {
+      const step = failed && { node: failed.node, input: encode(failed.input, "input", this.#maxValueChars) };
+      return this.#write({ ...entry, ...(step && { step }) });
+    } catch {
+      return this.#write(entry);
+    }
+  }
+
+  undone(left: number): Written {
+    if (this.#options.persistence.checkpoint === "none") return this.lost;
+    const unkept = this.#unkept.filter((at) => at < left).length;
+    return this.#write({ kind: "undone", at: Date.now(), left: left - unkept });
+  }
+
+  endedWith(error: unknown): Written {
+    if (this.#hasEnded) return this.lost;
+    this.#hasEnded = true;
+    return this.#write({ kind: "ended", at: Date.now(), error: encodeError(error) });
+  }
+
+  passTo(around: RunState): void {
+    this.#state = around;
+    around.due().journal = this;
+  }
+
+  leave(why: Fault<unknown>): void {
+    this.lost ??= why;
+  }
+
+  get #maxValueChars(): number {
+    return this.#options.persistence.maxValueChars;
+  }
+
+  #entryAt(position: RunPosition): RunEntry {
+    const at = Date.now();
+    const { axon, version } = this.#options;
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      const { mark, trace } = this.#state.duties;
+      const subject = subjectOf(this.#state);
+      if (subject !== undefined) outermost(this.#state).due().subject = subject;
+      const seen = {
+        ...(subject !== undefined && { subject }),
+        ...(mark && { trace: mark }),
+        ...(trace?.isWatched === true && { watched_as: trace.runId }),
+      };
+      return { kind: "begun", at, axon, version, ...claimBy(this.#owner), ...seen, ...position };
+    }
+    const completed: CompletedStep[] = (this.#state.duties.completed ?? [])
+      .slice(this.#completed)
+      .map((undoing) => this.#requiredStep(undoing));
+    this.#completed += completed.length;
+    return { kind: "checkpoint", at, ...position, completed };
+  }
+
+  #requiredStep({ node, done, kept, state }: Undoing): CompletedStep {
+    const { input, output } = done;
+    const step = {
+      node,
+      input: encode(input, `input of ${node}`, this.#maxValueChars),
+      output: encode(output, `output of ${node}`, this.#maxValueChars),
+    };
+    // Where it shares the run's Bus, that is kept with the run's position.
+    if (state.values === this.#state.values || kept.length === 0) return step;
+    return { ...step, bus: encodeBus(kept, (key) => state.values[state.slotOf(key)], this.#maxValueChars) };
+  }
+
+  #durableStep(undoing: Undoing): CompletedStep | undefined {
+    try {
+      return this.#requiredStep(undoing);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What cannot be kept is a fault of the run, in each mode. */
+  #durably(write: () => Written): Written {
+    try {
+      return write();
+    } catch (error) {
+      if (!(error instanceof NotDurable)) throw error;
+      this.#state.duties.trace?.failLast(this.#state);
+      const { axon } = this.#options;
+      const { path, message } = error;
+      return fault(runtimeFault({ code: "VALUE_NOT_DURABLE", axon, value: path, reason: message }));
+    }
+  }
+
+  #write(entry: RunEntry): Written {
+    // Its input could not be kept: there is no log.
+    if (!this.#hasBegun) return undefined;
+    if (this.#owner?.isOver === true) {
+      this.leave(fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("The server stops") })));
+      return this.lost;
+    }
+    const { checkpoint } = this.#options.persistence;
+    if (checkpoint !== "async" || entry.kind === "begun") return this.#append([entry]);
+    if (this.#hasGivenUp) return undefined;
+    this.#behind.push(entry);
+    this.#catchUp();
+    if (this.#behind.length <= MAX_BEHIND) return this.lost;
+    return this.#writing?.then(() => this.lost) ?? this.lost;
+  }
+
+  #append(entries: readonly RunEntry[]): Written {
+    if (this.#writing !== undefined) return this.#writing.then(() => this.#append(entries));
+    if (this.lost !== undefined) return this.lost;
+    const written = (answer: unknown): Fault<unknown> | undefined => {
+      this.#writing = undefined;
+      if (answer === true) {
+        this.#known += entries.length;
+        if (entries[0]?.kind === "begun") this.#owner?.begun(this.id, this.#state);
+      } else this.#loseToOther();
+      return this.lost;
+    };
+    const failed = (cause: unknown): Fault<unknown> | undefined => {
+      this.#writing = undefined;
+      this.#report("could not be kept: the run stops here, and can be resumed", cause);
+      this.#lose(fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: this.id, cause })));
+      this.#owner?.lost(this.id);
+      return this.lost;
+    };
+    return this.#ask(entries, written, failed);
+  }
+
+  #catchUp(): void {
+    if (this.#writing !== undefined || this.#behind.length === 0 || this.lost !== undefined) return;
+    const entries = this.#behind.slice();
+    const written = (answer: unknown): undefined => {
+      this.#writing = undefined;
+      if (answer === true) {
+        this.#known += entries.length;
+        this.#behind.splice(0, entries.length);
+        this.#isUncertain = false;
+        this.#catchUp();
+      } else if (this.#isUncertain) this.#giveUp(undefined);
+      else {
+        this.#behind = [];
+        this.#loseToOther();
+      }
+    };
+    const failed = (cause: unknown): undefined => {
+      this.#writing = undefined;
+      // What came meanwhile tries again with the rest.
+      if (this.#behind.length > MAX_BEHIND) this.#giveUp(cause);
+      else this.#report("could not be kept yet", cause);
+      this.#isUncertain = true;
+    };
+    void this.#ask(entries, written, failed);
+  }
+
+  /** Nothing more is written: the log stays where it is. */
+  #giveUp(cause: unknown): void {
+    this.#behind = [];
+    this.#hasGivenUp = true;
+    this.#report("could not be kept: the run goes on without them", cause);
+  }
+
+  #ask<T>(
+    entries: readonly RunEntry[],
+    written: (answer: unknown) => T,
+    failed: (cause: unknown) => T,
+  ): MaybePromise<T> {
+    const asked = settled(
+      () => appended(this.#options, this.id, this.#known, entries, this.#owner),
+      written,
+      failed,
+    );
+    if (asked instanceof Promise) this.#writing = asked;
+    return asked;
+  }
+
+  #loseToOther(): void {
+    this.#lose(fault(runtimeFault({ code: "RUN_TAKEN", runId: this.id })));
+  }
+
+  #lose(why: Fault<unknown>): void {
+    this.lost = why;
+    // One that does not wait for its checkpoints would go on.
+    if (this.#options.persistence.checkpoint === "async")
+      this.#state.control?.abort(new Error(`Somebody else goes on with run '${this.id}'`));
+  }
+
+  #report(how: string, error: unknown): void {
+    const { axon, reporter } = this.#options;
+    const message = `Checkpoints of run '${this.id}' of '${axon}' ${how}`;
+    reporter({ code: "CHECKPOINT_LOST", message, axon, error });
+  }
+}
+
+/** The outcome of a line whose log says how it ended, and around it what `undo` does. */
+export function inLog(
+  journal: Journal,
+  state: RunState,
+  outcome: unknown,
+  undo: (failed: Fault<unknown>) => unknown,
+): unknown {
+  const after = (written: Written, goOn: () => unknown): unknown => {
+    if (!(written instanceof Promise)) return written ?? goOn();
+    state.waited = true;
+    return written.then((failed) => failed ?? goOn());
+  };
+  if (!isFault(outcome)) return after(journal.ended(outcome), () => outcome);
+  const { parts } = state.duties;
+  if (journal.lost === undefined && parts !== null && parts.size > 0) {
+    // They undo what they completed, which no log names: stopped before, the run goes on at their step.
+    state.waited = true;
+    return Promise.all(parts).then(() => inLog(journal, state, outcome, undo));
+  }
+  return after(journal.failed(outcome.error), () => {
+    const undone = undo(outcome);
+    const ended = (): unknown => after(journal.lost ?? journal.endedWith(outcome.error), () => outcome);
+    return undone instanceof Promise ? undone.then(ended) : ended();
+  });
+}
+
+/** What the store answers. It is asked again once where a host appends: it takes equal entries of it once. */
+export function appended(
+  { persistence, clock }: JournalOptions,
+  id: string,
+  known: number,
+  entries: readonly RunEntry[],
+  owner: RunOwner | undefined,
+): unknown {
+  const { store, timeoutMs } = persistence;
+  const ask = (): unknown => {
+    const answer = store.append(id, known, entries, owner?.id);
+    const pending = pendingOf(answer);
+    return pending === undefined ? answer : inTime(pending, timeoutMs, clock);
+  };
+  return owner === undefined ? ask() : settled(ask, (answer) => answer, ask);
+}
+
+let claims = 0;
+
+/** What makes a claim of a host unlike each other one. */
+export function claimBy(owner: RunOwner | undefined): { readonly claim?: number } {
+  if (owner === undefined) return {};
+  claims += 1;
+  return { claim: claims };
+}
+
+/** The answer, or a rejection where it takes longer. */
+export function inTime<T>(pending: Promise<T>, timeoutMs: number, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(timeoutMs, () =>
+      reject(new Error(`No answer within ${timeoutMs} milliseconds`)),
+    );
+    pending.then(resolve, reject).finally(cancel);
+  });
+}

@@ -1,0 +1,113 @@
+// Runs an AuditLog: records what its functions say, then lets the input pass.
+//
+//   AL1. In a kept run the id of the event is made of run, node and visit, so that a step which
+//        runs again after a stop finds its event kept. What a part records otherwise when it is
+//        tried again is an event beside it.
+//   AL2. With "refuse" a run whose event is not kept goes no further: it ends as AUDIT_FAILED.
+
+import { fault } from "#core/bus/outcome.js";
+import type { Report } from "#core/bus/reporter.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
+import type { Clock } from "#core/clock.js";
+import { FrameworkError } from "#core/errors.js";
+import type { AnyTransition } from "#core/flow/transition.js";
+import type { AuditEntry } from "#core/ports/audit-event.js";
+import type { AuditSink } from "#core/ports/audit-sink.js";
+import type { AuditUse, StepAudit } from "#core/ports/audit-use.js";
+import { RunId } from "#core/ports/run-store.js";
+import { checkedStep } from "../check/checked-step.js";
+import type { Program } from "../compile/program.js";
+import { inTime } from "../kept/journal.js";
+import { uuidOf } from "../kept/name-uuid.js";
+import type { Instruction } from "../run/instruction.js";
+import type { RunState } from "../run/run-state.js";
+
+/** How long a sink may take to keep an event. */
+export const SINK_MS = 10_000;
+/** Different statements of one visit. */
+const MAX_STATEMENTS = 100;
+
+interface Surroundings {
+  readonly production: boolean;
+  readonly clock: Clock;
+  readonly program: Program;
+}
+
+/** The step of a transition, with its declarations enforced outside production. */
+export function ownStep(
+  transition: AnyTransition,
+  node: string,
+  use: AuditUse | undefined,
+  around: Surroundings,
+): Instruction["step"] {
+  const { audit } = transition;
+  if (audit !== undefined) return auditStep(transition, audit, node, use, around);
+  return around.production ? transition : checkedStep(transition);
+}
+
+function auditStep(
+  transition: AnyTransition,
+  audit: StepAudit,
+  node: string,
+  use: AuditUse | undefined,
+  { production, clock, program }: Surroundings,
+): Instruction["step"] {
+  const { name } = transition;
+  const sink = audit.sink ?? use?.sink;
+  if (sink === undefined)
+    throw new FrameworkError(
+      "AUDIT_SINK_MISSING",
+      `Step '${name}' of Axon '${program.name}' has no audit log: give it a sink, call withAuditSink(sink) on its Axon, or mount that on an ingress with .stores(openStores(...))`,
+    );
+  const said = { ...transition, run: audit.entryOf as AnyTransition["run"] };
+  const entryOf = production ? said : checkedStep(said);
+  const reported = { axon: program.name, step: name };
+  return {
+    run(input, bus) {
+      const { state } = bus;
+      const entry = entryOf.run(input, bus) as AuditEntry;
+      const failed = (error: unknown): unknown => {
+        if (audit.onFailure === "refuse" && isMistake(error)) throw error;
+        const origin = program.reportOf(state.request);
+        program.reporter({ ...unwritten(entry, audit.onFailure, error), ...reported, ...origin });
+        return audit.onFailure === "log"
+          ? input
+          : fault(runtimeFault({ code: "AUDIT_FAILED", step: name, cause: error }));
+      };
+      const isKept = program.journal !== undefined;
+      const append = async (): Promise<unknown> =>
+        isKept ? once(sink, entry, node, state) : sink.append(entry);
+      return inTime(append(), SINK_MS, clock).then(() => input, failed);
+    },
+  };
+}
+
+/** AL1. */
+async function once(sink: AuditSink, entry: AuditEntry, node: string, state: RunState): Promise<void> {
+  const visit = [state.values[state.slotOf(RunId)], node, state.jumpsTaken];
+  for (let statement = 0; ; statement += 1)
+    try {
+      const id = uuidOf(JSON.stringify(statement === 0 ? visit : [...visit, statement]));
+      await sink.append({ ...entry, id });
+      return;
+    } catch (error) {
+      if (codeOf(error) !== "AUDIT_ID_TAKEN" || statement + 1 >= MAX_STATEMENTS) throw error;
+    }
+}
+
+/** Of the program, not of the sink: no second try can succeed. */
+const isMistake = (error: unknown): boolean =>
+  codeOf(error) === "AUDIT_EVENT_INVALID" || codeOf(error) === "AUDIT_ID_TAKEN";
+
+const codeOf = (error: unknown): unknown => (error instanceof FrameworkError ? error.code : undefined);
+
+/** What is reported of an event that is not kept, without its metadata. */
+export function unwritten(
+  { action, actor, target }: AuditEntry,
+  onFailure: AuditUse["onFailure"],
+  error: unknown,
+): Pick<Report, "code" | "message" | "error"> {
+  const then = onFailure === "refuse" ? "it was not done" : "it was done all the same";
+  const message = `'${action}' on '${target}' by '${actor}' could not be recorded: ${then}`;
+  return { code: "AUDIT_UNWRITTEN", message, error };
+}

@@ -1,0 +1,132 @@
+// A step that is tried again after a fault: one loop, whatever the step is. A fault that a
+// retry inside has given up on is final: retries do not multiply.
+
+import { Fault, isEmit } from "#core/bus/outcome.js";
+import type { Clock } from "#core/clock.js";
+import type { RetryPolicy } from "../definition/retry-policy.js";
+import { emitting, faultIn, panicOf, pendingOf } from "../run/answers.js";
+import type { Instruction } from "../run/instruction.js";
+import type { RunBus } from "../run/run-bus.js";
+import { RunControl } from "../run/run-control.js";
+import type { RunState } from "../run/run-state.js";
+import { TracedBus } from "../trace/traced-bus.js";
+
+// Its own instances alone: a fault made ahead of time is answered by many runs.
+const givenUp = new WeakSet<Fault<unknown>>();
+
+export interface Retried {
+  readonly name: string;
+  readonly node: string;
+  readonly step: Instruction["step"];
+  readonly policy: RetryPolicy<string>;
+  readonly clock: Clock;
+}
+
+export const retryStep = (of: Retried): Instruction["step"] => ({
+  run: (input, bus) => new Tries(of, input, bus).run(),
+});
+
+class Tries {
+  readonly #of: Retried;
+  readonly #input: unknown;
+  readonly #bus: RunBus;
+  /** Kept: when its run is over the Bus has another, which nobody stops. */
+  readonly #state: RunState;
+  readonly #began: number;
+
+  constructor(of: Retried, input: unknown, bus: RunBus) {
+    this.#of = of;
+    this.#input = input;
+    this.#bus = bus;
+    this.#state = bus.state;
+    this.#began = of.clock.now();
+  }
+
+  /** Tries until an answer is final: answered at once, unless a try takes time or has to wait. */
+  run(): unknown {
+    let answer = this.#try(1);
+    for (let n = 1; ; n += 1) {
+      const pending = pendingOf(answer);
+      if (pending !== undefined) return this.#goOn(n, pending);
+      const delayMs = this.#delayAfter(n, answer);
+      if (delayMs === undefined) return final(answer);
+      answer = this.#tryAfter(n + 1, delayMs);
+    }
+  }
+
+  /**
+   * The same from the `n`th try on, which takes time. One async function: a promise inside the
+   * promise of the try before would keep all of them until the end.
+   */
+  async #goOn(n: number, pending: Promise<unknown>): Promise<unknown> {
+    let answer: unknown = pending;
+    for (let at = n; ; at += 1) {
+      const settled = await this.#settled(answer);
+      const delayMs = this.#delayAfter(at, settled);
+      if (delayMs === undefined) return final(settled);
+      answer = this.#tryAfter(at + 1, delayMs);
+    }
+  }
+
+  #tryAfter(attempt: number, delayMs: number): unknown {
+    return delayMs > 0 ? this.#tryLater(attempt, delayMs) : this.#try(attempt);
+  }
+
+  async #tryLater(attempt: number, delayMs: number): Promise<unknown> {
+    await waited(this.#state, delayMs, this.#of.clock);
+    const { control } = this.#state;
+    return control?.stopped === true ? control.abortion() : this.#settled(this.#try(attempt));
+  }
+
+  #settled(answer: unknown): unknown {
+    return pendingOf(answer)?.catch((cause) => panicOf(this.#of.name, cause)) ?? answer;
+  }
+
+  #try(attempt: number): unknown {
+    const { step, name } = this.#of;
+    try {
+      if (attempt === 1) return step.run(this.#input, this.#bus);
+      return TracedBus.tried(this.#bus, attempt, (bus) => step.run(this.#input, bus));
+    } catch (cause) {
+      return panicOf(name, cause);
+    }
+  }
+
+  /** How long to wait for the next try; undefined where there is none. */
+  #delayAfter(at: number, answer: unknown): number | undefined {
+    const failed = faultIn(answer);
+    if (failed === undefined || givenUp.has(failed) || this.#state.control?.stopped === true)
+      return undefined;
+    const { policy, clock, node } = this.#of;
+    const delay_ms = policy.delayBefore(at, failed.error, clock.now() - this.#began);
+    if (delay_ms !== undefined) {
+      this.#state.duties.trace?.tell({ kind: "node_retry", node, attempt: at, delay_ms });
+      TracedBus.failed(this.#bus, at, delay_ms, failed.error);
+    }
+    return delay_ms;
+  }
+}
+
+function final(answer: unknown): unknown {
+  if (isEmit(answer)) return faultIn(answer) === undefined ? answer : emitting(answer, final(answer.value));
+  if (!(answer instanceof Fault) || givenUp.has(answer)) return answer;
+  const last = new Fault(answer.error);
+  givenUp.add(last);
+  return last;
+}
+
+/** Resolves after `delayMs`, or when the run is aborted. */
+function waited(state: RunState, delayMs: number, clock: Clock): Promise<void> {
+  state.control ??= new RunControl();
+  const { control } = state;
+  return new Promise((resolve) => {
+    const cancel = clock.after(delayMs, () => {
+      leave();
+      resolve();
+    });
+    const leave = control.whenAborted(() => {
+      cancel();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,59 @@
+// What stands around what a step does: its compensation innermost, then its time, then its tries.
+
+import type { Clock } from "#core/clock.js";
+import type { AuditUse } from "#core/ports/audit-use.js";
+import { bareUndo } from "../check/checked-step.js";
+import type { Program } from "../compile/program.js";
+import type { StepDefinition } from "../definition/axon-definition.js";
+import type { Compensation } from "../definition/saga-policy.js";
+import type { Instruction } from "../run/instruction.js";
+import { undoId } from "../run/node-id.js";
+import { ownStep } from "./audit-step.js";
+import { retryStep } from "./retry-step.js";
+import { compensatedStep, type Undo } from "./saga.js";
+import { timeoutStep } from "./timeout-step.js";
+
+interface Surroundings {
+  readonly production: boolean;
+  readonly clock: Clock;
+  readonly program: Program;
+}
+
+const never = (): boolean => false;
+
+/** How long one try of a compensation may take, where the saga's policy says nothing. */
+const MAX_UNDO_MS = 30_000;
+
+export function withPolicies(
+  { transition, retry, timeoutMs }: StepDefinition,
+  node: string,
+  body: Instruction["step"],
+  undo: Undo | undefined,
+  isLast: () => boolean,
+  { clock, program }: Surroundings,
+): Instruction["step"] {
+  const { name } = transition;
+  const undone = undo === undefined ? body : compensatedStep(program, body, { ...undo, node });
+  const timed =
+    timeoutMs === undefined ? undone : timeoutStep(program, { name, node, timeoutMs, clock, isLast }, undone);
+  return retry === undefined ? timed : retryStep({ name, node, step: timed, policy: retry, clock });
+}
+
+/** What undoes the step of a node, with policies of its own. */
+export function undoOf(
+  { transition, isBare, retry, timeoutMs = MAX_UNDO_MS }: Compensation,
+  node: string,
+  audit: AuditUse | undefined,
+  around: Surroundings,
+): Omit<Undo, "kept"> {
+  const { production, clock, program } = around;
+  const { name } = transition;
+  const isUnchecked = isBare && !production;
+  const step = isUnchecked ? bareUndo(transition) : ownStep(transition, undoId(node), audit, around);
+  // One that never answers would hold the run, and nobody would hear of it.
+  const timed = timeoutStep(program, { name, node, timeoutMs, clock, isLast: never }, step);
+  return {
+    name,
+    step: retry === undefined ? timed : retryStep({ name, node, step: timed, policy: retry, clock }),
+  };
+}

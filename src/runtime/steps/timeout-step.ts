@@ -1,0 +1,93 @@
+// A step that has to answer within a time. What it brings later never reaches the run, and what
+// it has completed is undone before the fault is answered. A synchronous step cannot be stopped:
+// its answer counts, however late.
+
+import { Control, fault } from "#core/bus/outcome.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
+import type { Clock } from "#core/clock.js";
+import type { Program } from "../compile/program.js";
+import { pendingOf } from "../run/answers.js";
+import { Fork } from "../run/fork.js";
+import type { Instruction } from "../run/instruction.js";
+import { TracedBus } from "../trace/traced-bus.js";
+import { keep, undoAll } from "./saga.js";
+
+export interface TimeLimit {
+  readonly name: string;
+  readonly node: string;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  /** Whether what it answers is what the run answers: brought late, a stream has to be let go of. */
+  readonly isLast: () => boolean;
+}
+
+export function timeoutStep(
+  program: Program,
+  { name, node, timeoutMs, clock, isLast }: TimeLimit,
+  inner: Instruction["step"],
+): Instruction["step"] {
+  const timedOut = fault(runtimeFault({ code: "STEP_TIMEOUT", step: name, timeoutMs }));
+  return {
+    run(input, bus) {
+      const run = bus.state;
+      const fork = new Fork(run, "shared");
+      const began = clock.now();
+      let isLate = false;
+      const expire = (): void => {
+        isLate = true;
+        run.duties.trace?.tell({ kind: "node_timeout", node, timeout_ms: timeoutMs });
+        fork.control.abort(new Error(`Step '${name}' took longer than ${timeoutMs} ms`));
+      };
+      // Asked between the steps of a subgraph, where no timer fires.
+      fork.control.isDue = () => {
+        if (run.control?.stopped !== true && clock.now() - began >= timeoutMs) expire();
+        return fork.control.aborted;
+      };
+      const timeUp = (): unknown => {
+        fork.close();
+        return undoAll(program, fork)?.then(() => timedOut) ?? timedOut;
+      };
+      const inTime = (): void => {
+        void keep(program, fork);
+        fork.close();
+      };
+      const { request } = run;
+      const tellUnsent = (late: unknown): void => {
+        if (!(late instanceof Control) && isLast()) program.unsent?.(late, undefined, request);
+      };
+      let answer: unknown;
+      try {
+        answer = inner.run(input, TracedBus.over(fork.bus, bus));
+      } catch (cause) {
+        fork.close();
+        throw cause;
+      }
+      const pending = pendingOf(answer);
+      if (pending === undefined) {
+        if (isLate) {
+          tellUnsent(answer);
+          return timeUp();
+        }
+        inTime();
+        return answer;
+      }
+      return new Promise((resolve, reject) => {
+        const cancel = clock.after(timeoutMs, expire);
+        const leave = fork.control.whenAborted(() => {
+          cancel();
+          if (isLate) resolve(timeUp());
+        });
+        const settle = (tell: () => void): void => {
+          cancel();
+          leave();
+          inTime();
+          tell();
+        };
+        pending.then(
+          (value) => settle(() => (isLate ? tellUnsent(value) : resolve(value))),
+          (cause) => settle(() => reject(cause)),
+        );
+      });
+    },
+  };
+}

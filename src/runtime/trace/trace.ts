@@ -1,0 +1,422 @@
+// One traced run: its Timeline while it is written, and its recorder, which is told. What the
+// recorder throws is reported, and is no failure of the run; behind the run's end it is told of
+// nothing but the answer. Whatever is entered is left, at the end of the run at the latest.
+
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { Clock } from "#core/clock.js";
+import { ACCESSES, RecordedTimeline } from "#core/timeline/recorded-timeline.js";
+import type {
+  BusAccess,
+  NodeSpan,
+  Recorder,
+  RunAnswer,
+  TracedRequest,
+  TracedRun,
+  WatchedCircuit,
+} from "#core/timeline/recorder.js";
+import type { NodeOutcome, TimelineEvent } from "#core/timeline/timeline.js";
+import type { TimedLine } from "../compile/timed-line.js";
+import type { Journal } from "../kept/journal.js";
+import { isPlain, pendingOf } from "../run/answers.js";
+import { END, type Instruction } from "../run/instruction.js";
+import { RunControl } from "../run/run-control.js";
+import { nextRunNumber, runIdOf } from "../run/run-id.js";
+import type { RunState } from "../run/run-state.js";
+import type { AnswerListener, Tracing } from "../watch/tracing.js";
+import { closeVisit, type Visit, visitAround } from "../watch/tracing.js";
+
+/** `Omit` that keeps a union one. */
+type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
+
+const NONE: Visit[] = [];
+/** In place of notes that were given back. */
+const NOTHING = new RecordedTimeline("", "", 0);
+
+export class Trace implements TracedRun, AnswerListener {
+  readonly id: number;
+  /** Its Timeline. Another run's as soon as this one is over and told of, unless somebody has seen it as `timeline`. */
+  notes: RecordedTimeline;
+  /** The node that was left with a fault, and its input; undefined once the run has gone on. */
+  failed: Visit | undefined;
+  /** The run's log, which the line inside layers has. */
+  journal: Journal | undefined;
+  // In the order in which they were entered; most runs go through a line that has none.
+  #open: Visit[] = NONE;
+  /** When the last node was left, for the one that is entered at once; -1 where something came between. */
+  #left = -1;
+  readonly #tracing: Tracing;
+  readonly #recorder: Recorder;
+  // Looked up once: some come and go.
+  readonly #beforeNode: Recorder["beforeNode"];
+  readonly #afterNode: Recorder["afterNode"];
+  readonly #busAccess: Recorder["busAccess"];
+  readonly #event: Recorder["event"];
+  readonly #span: Recorder["span"];
+  readonly #tellsVisits: boolean;
+  readonly #notesAccesses: boolean;
+  readonly #clock: Clock;
+  readonly #began: number;
+  /** The run's own, not a fork's. */
+  readonly #state: RunState;
+  /** What its request is made known from: the state is given back before the answer is told of. */
+  readonly #source: unknown;
+  #request: TracedRequest | undefined;
+  #runId = "";
+  /** What became of its request before it was over. */
+  #answer: RunAnswer | undefined;
+  /** The instruction that it is suspended at, the event that entered its node where the line waits there, and who is told otherwise. */
+  #suspendedAt = END;
+  #waitingEvent = -1;
+  #goOn: ((answer: unknown) => void) | null = null;
+  #over = false;
+  /** Whether its request's answer is told of behind its end. */
+  readonly #awaitsAnswer: boolean;
+  #isSeen = false;
+  /** What a step has answered last whose `then` was read and is none; undefined once the loop knows. */
+  #plain: unknown;
+
+  constructor(tracing: Tracing, state: RunState, id = nextRunNumber()) {
+    this.id = id;
+    const { circuit, recorder, clock, origin } = tracing;
+    this.notes = RecordedTimeline.begin(circuit.name, circuit.version, Date.now(), tracing.names);
+    this.#tracing = tracing;
+    this.#recorder = recorder;
+    this.#beforeNode = recorder.beforeNode;
+    this.#afterNode = recorder.afterNode;
+    this.#busAccess = recorder.busAccess;
+    this.#event = recorder.event;
+    this.#span = recorder.span;
+    this.#tellsVisits = recorder.event !== undefined && recorder.visits !== false;
+    this.#notesAccesses = recorder.notesAccesses === true;
+    this.#state = state;
+    this.#source = state.request;
+    this.#clock = clock;
+    this.#began = clock.now();
+    const follow = recorder.answered === undefined ? undefined : origin?.follow;
+    this.#awaitsAnswer = follow !== undefined;
+    follow?.(state.request, this);
+  }
+
+  begin(): void {
+    // Its first node is entered as it begins.
+    this.#left = 0;
+    const { begun } = this.#recorder;
+    if (begun === undefined) return;
+    try {
+      this.#settle("begun", begun.call(this.#recorder, this));
+    } catch (error) {
+      this.#report("begun", error);
+    }
+  }
+
+  get circuit(): WatchedCircuit {
+    return this.#tracing.circuit;
+  }
+
+  get code(): readonly Instruction[] {
+    return this.#tracing.code;
+  }
+
+  get timeline(): RecordedTimeline {
+    this.#isSeen = true;
+    return this.notes;
+  }
+
+  get runId(): string {
+    this.#runId ||= runIdOf(this.id);
+    return this.#runId;
+  }
+
+  get request(): TracedRequest | undefined {
+    this.#request ??= this.#tracing.origin?.requestOf(this.#source);
+    return this.#request;
+  }
+
+  abort(reason: unknown): void {
+    // A state that was given back is another run's by now.
+    if (this.#over) return;
+    this.#state.control ??= new RunControl();
+    this.#state.control.abort(reason);
+  }
+
+  /** Whether somebody is told what came of it, and may know it by its id from then on. */
+  get isWatched(): boolean {
+    return this.#recorder.ended !== undefined;
+  }
+
+  /** Whether its recorder is asked before each node. */
+  get holds(): boolean {
+    return this.#beforeNode !== undefined;
+  }
+
+  /** Whether it is told what a node answered. */
+  get tellsAfter(): boolean {
+    return this.#afterNode !== undefined || this.#span !== undefined;
+  }
+
+  /** Whether a node has a view of the Bus of its own: what it does there is told, or noted, or it has a span. */
+  get hasViews(): boolean {
+    return this.#notesAccesses || this.#busAccess !== undefined || this.#span !== undefined;
+  }
+
+  /** The generated line that it may go on in at an instruction; undefined where it goes on in the loop. */
+  lineAt(at: number): TimedLine | undefined {
+    const { line } = this.#tracing;
+    if (line === undefined || this.#tellsVisits || this.holds || this.tellsAfter) return undefined;
+    return at >= 0 && at < line.length && !this.#over ? line : undefined;
+  }
+
+  /** When the node was left that was left just now. */
+  get left_us(): number {
+    return this.#left;
+  }
+
+  /** When what is entered next is entered: the clock is most of what tracing costs. */
+  get entered_us(): number {
+    const at_us = this.#left < 0 ? this.now_us : this.#left;
+    this.pass();
+    return at_us;
+  }
+
+  /** The generated line was left inside a node, which it had entered with this event. */
+  open(node: string, state: RunState, entered: number, at_us: number): Visit {
+    // Who is given inputs is asked before nodes, and runs no such line.
+    const visit: Visit = { node, input: undefined, state, at_us, isLayer: false, entered, span: undefined };
+    this.#push(visit);
+    return visit;
+  }
+
+  #push(visit: Visit): void {
+    if (this.#open === NONE) this.#open = [visit];
+    else this.#open.push(visit);
+  }
+
+  /**
+   * What to go on with, or a promise of it that holds the run: a native one, and not the input
+   * itself. An input may be a thenable, which nobody but a step of the program runs.
+   */
+  before(node: string, input: unknown): unknown {
+    const beforeNode = this.#beforeNode;
+    if (beforeNode === undefined) return input;
+    const failed = (error: unknown): unknown => {
+      this.#report("beforeNode", error);
+      return input;
+    };
+    try {
+      const replaced = beforeNode.call(this.#recorder, this, node, input);
+      if (replaced === input || !(replaced instanceof Promise)) return replaced;
+      const paused = this.now_us;
+      return replaced.then((settled) => {
+        this.tell({ kind: "node_paused", node, held_us: this.now_us - paused });
+        return settled;
+      }, failed);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  enter(node: string, input: unknown, state: RunState, isLayer = false): Visit {
+    const at_us = this.entered_us;
+    const entered = this.#over ? -1 : this.notes.enterNamed(node, at_us);
+    const span = this.#span === undefined || this.#over ? undefined : this.#beginSpan(node, state, at_us);
+    const visit: Visit = { node, input, state, at_us, isLayer, entered, span };
+    this.#push(visit);
+    if (this.#tellsVisits && !this.#over) this.#tellEvent({ kind: "node_enter", node, at_us });
+    return visit;
+  }
+
+  #beginSpan(node: string, state: RunState, at_us: number): NodeSpan | undefined {
+    try {
+      return this.#span?.call(this.#recorder, this, node, visitAround(this.#open, state)?.span, at_us);
+    } catch (error) {
+      this.#report("span", error);
+      return undefined;
+    }
+  }
+
+  /** `answer` is what the node answered, or what has ended around it. */
+  leave(visit: Visit, outcome: NodeOutcome, answer: unknown): void {
+    if (!closeVisit(this.#open, visit)) return;
+    const at_us = this.now_us;
+    this.#left = at_us;
+    const { node, entered } = visit;
+    if (!this.#over) this.notes.exit(entered, at_us, outcome);
+    if (this.#tellsVisits && !this.#over)
+      this.#tellEvent({ kind: "node_exit", node, at_us, outcome, duration_us: at_us - visit.at_us });
+    visit.span?.left(outcome, answer, at_us);
+    visit.state.due().lastLeft = visit;
+    if (outcome === "fault") this.failed = visit.isLayer ? (this.failed ?? visit) : visit;
+    else if (outcome !== "aborted") this.failed = undefined;
+    if (this.#afterNode !== undefined) this.#tellAfter(node, answer);
+  }
+
+  #tellAfter(node: string, answer: unknown): void {
+    try {
+      this.#settle("afterNode", this.#afterNode?.call(this.#recorder, this, node, answer));
+    } catch (error) {
+      this.#report("afterNode", error);
+    }
+  }
+
+  /** A node has read, written or deleted a value of the Bus. */
+  access(node: number, access: number, key: AnyKey, value: unknown): void {
+    if (this.#over) return;
+    if (this.#notesAccesses) this.notes.access(node, access, key.name);
+    const { toldSlots } = this.#tracing;
+    if (this.#busAccess !== undefined && (toldSlots === undefined || toldSlots[key.slot] === 1))
+      this.#tellAccess(node, access, key.name, value);
+  }
+
+  #tellAccess(node: number, access: number, key: string, value: unknown): void {
+    const [name, did] = [this.#tracing.names.node(node), ACCESSES[access] as BusAccess];
+    try {
+      this.#settle("busAccess", this.#busAccess?.call(this.#recorder, this, name, did, key, value));
+    } catch (error) {
+      this.#report("busAccess", error);
+    }
+  }
+
+  /** A step has answered this, and it is nothing that has to be waited for: the loop need not look again. */
+  foundPlain(answer: unknown): void {
+    this.#plain = answer;
+  }
+
+  /** As `isPlain`, of what was answered to `input` just now (L3). A mark hands on what was looked at before. */
+  isPlain(answer: unknown, input: unknown, isMark: boolean): boolean {
+    const found = this.#plain;
+    this.#plain = undefined;
+    return found === answer || (isMark && answer === input) || isPlain(answer);
+  }
+
+  suspend(goOn: (answer: unknown) => void): void {
+    this.#goOn = goOn;
+  }
+
+  /** `entered` is the event of the node that its generated line waits in; -1 where it is the loop that waits. */
+  suspendedAt(at: number, entered = -1): void {
+    this.#suspendedAt = at;
+    this.#waitingEvent = entered;
+  }
+
+  /** The event that entered the node that its line waits in. */
+  get waitingEvent(): number {
+    return this.#waitingEvent;
+  }
+
+  /** The line that waits for what it is suspended for; undefined where that is the loop. */
+  get waitingLine(): TimedLine | undefined {
+    return this.#waitingEvent < 0 ? undefined : this.#tracing.line;
+  }
+
+  /** Microseconds since it began. */
+  get now_us(): number {
+    return Math.round((this.#clock.now() - this.#began) * 1000);
+  }
+
+  /** The node where it is suspended has answered. Answers which instruction that is. */
+  goOn(answer: unknown): number {
+    const goOn = this.#goOn;
+    this.#goOn = null;
+    goOn?.(answer);
+    return this.#suspendedAt;
+  }
+
+  /** The node that the line was suspended in is left. Answers when. */
+  leaveInLine(): number {
+    this.#left = this.now_us;
+    return this.#left;
+  }
+
+  /** Something came after the last node was left: what is entered next looks at the clock itself. */
+  pass(): void {
+    this.#left = -1;
+  }
+
+  /** What has to be there for a node could not be made: the run fails at that node. */
+  failBefore(node: string, input: unknown, state: RunState): void {
+    this.failed = { node, input, state, at_us: this.now_us, isLayer: false, entered: -1, span: undefined };
+  }
+
+  /** The answer of the last node that a state has left is what ends its run. */
+  failLast(state: RunState): void {
+    this.failed = state.duties.lastLeft ?? undefined;
+  }
+
+  /** Leaves the last node of this name that a state is in. */
+  leaveNode(node: string, state: RunState, answer: unknown): void {
+    const visit = this.#open.findLast((open) => open.node === node && open.state === state);
+    if (visit !== undefined) this.leave(visit, "next", answer);
+  }
+
+  /** Leaves what a state is still in, innermost first. */
+  leaveAll(state: RunState | undefined, outcome: NodeOutcome, answer: unknown): void {
+    const failed = this.failed;
+    for (const visit of [...this.#open].reverse())
+      if (state === undefined || visit.state === state) this.leave(visit, outcome, answer);
+    // The nodes around a step that failed are not where it failed.
+    if (failed !== undefined) this.failed = failed;
+  }
+
+  tell(event: Untimed<TimelineEvent>): void {
+    this.pass();
+    if (this.#over) return;
+    const timed = { ...event, at_us: this.now_us } as TimelineEvent;
+    this.notes.add(timed);
+    if (this.#event !== undefined) this.#tellEvent(timed);
+  }
+
+  end(outcome: unknown, aborted: boolean): void {
+    if (this.#open.length > 0) this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);
+    this.#over = true;
+    this.notes.end();
+    const { ended } = this.#recorder;
+    if (ended !== undefined) {
+      try {
+        this.#settle("ended", ended.call(this.#recorder, this, outcome));
+      } catch (error) {
+        this.#report("ended", error);
+      }
+    }
+    if (this.#answer !== undefined) this.#tellAnswer(this.#answer);
+    else if (!this.#awaitsAnswer) this.#giveBack();
+  }
+
+  #giveBack(): void {
+    if (this.#isSeen || this.notes === NOTHING) return;
+    this.notes.giveBack();
+    this.notes = NOTHING;
+  }
+
+  /** Its request is answered: before it is over where nobody waited for it. */
+  answered(answer: RunAnswer): void {
+    if (this.#over) this.#tellAnswer(answer);
+    else this.#answer = answer;
+  }
+
+  #tellAnswer(answer: RunAnswer): void {
+    try {
+      this.#settle("answered", this.#recorder.answered?.call(this.#recorder, this, answer));
+    } catch (error) {
+      this.#report("answered", error);
+    }
+    this.#giveBack();
+  }
+
+  #tellEvent(event: TimelineEvent): void {
+    try {
+      this.#settle("event", this.#event?.call(this.#recorder, this, event));
+    } catch (error) {
+      this.#report("event", error);
+    }
+  }
+
+  /** A recorder may be asynchronous, whatever its type says. */
+  #settle(call: string, told: unknown): void {
+    if (told !== undefined) pendingOf(told)?.catch((error) => this.#report(call, error));
+  }
+
+  #report(call: string, error: unknown): void {
+    const message = `The recorder's ${call} failed; the run goes on`;
+    this.#tracing.reporter({ code: "RECORDER_FAILED", message, axon: this.circuit.name, error });
+  }
+}

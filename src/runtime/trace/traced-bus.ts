@@ -1,0 +1,107 @@
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
+import { TraceContext } from "#core/facts/ingress-facts.js";
+import type { NodeSpan } from "#core/timeline/recorder.js";
+import type { RunBus } from "../run/run-bus.js";
+import type { RunState } from "../run/run-state.js";
+
+// What nodes do, by its place in ACCESSES.
+const READ = 0;
+const WRITE = 1;
+const DELETE = 2;
+
+/** The Bus as one node of a traced run sees it, where somebody is told what it does there, or it has a span. */
+export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
+  // Private by type alone: one is made for each node of a run, and this constructor is short enough
+  // to be compiled into what makes one, where that of #fields is called.
+  declare private readonly bus: RunBus;
+  /** Its number. A generated line has one view for all its nodes: what one of them keeps is the later one's, until the line is left. */
+  declare node: number;
+  declare readonly span: NodeSpan | undefined;
+
+  constructor(bus: RunBus, node: number, span?: NodeSpan) {
+    this.bus = bus;
+    this.node = node;
+    this.span = span;
+  }
+
+  /** The same node's view of another Bus: of a fork that it runs in. */
+  static over(bus: RunBus, seen: RunBus): RunBus {
+    return seen instanceof TracedBus ? new TracedBus(bus, seen.node, seen.span) : bus;
+  }
+
+  /** What it is a view of, where nobody is told. */
+  static beneath<B extends object>(seen: B | RunBus): B | RunBus {
+    return seen instanceof TracedBus ? seen.bus : seen;
+  }
+
+  /** The span of the node; undefined if it has none. */
+  static spanOf(seen: object): NodeSpan | undefined {
+    return (seen as { readonly span?: NodeSpan }).span;
+  }
+
+  static failed(seen: RunBus, attempt: number, delayMs: number, error: unknown): void {
+    if (seen instanceof TracedBus) seen.span?.failed(attempt, delayMs, error, seen.now_us);
+  }
+
+  static tried<T>(seen: RunBus, attempt: number, run: (bus: RunBus) => T): T {
+    if (!(seen instanceof TracedBus) || seen.span === undefined) return run(seen);
+    const span = seen.span.tried(attempt, seen.now_us);
+    return span.run(() => run(new TracedBus(seen.bus, seen.node, span)));
+  }
+
+  /** It is made for each visit of a node. */
+  get isReused(): boolean {
+    return false;
+  }
+
+  // Not kept: the Bus is given another one when its run is over.
+  get state(): RunState {
+    return this.bus.state;
+  }
+
+  get<K extends AnyKey>(key: K): TypeOfKey<K> {
+    const value = this.given(key, this.bus.get(key));
+    this.tell(READ, key, value);
+    return value;
+  }
+
+  find<K extends AnyKey>(key: K): TypeOfKey<K> | undefined {
+    const value = this.given(key, this.bus.find(key));
+    this.tell(READ, key, value);
+    return value;
+  }
+
+  has(key: AnyKey): boolean {
+    return this.bus.has(key);
+  }
+
+  set<K extends AnyKey>(key: K, value: TypeOfKey<K>): void {
+    this.bus.set(key, value);
+    this.tell(WRITE, key, value);
+  }
+
+  delete(key: AnyKey): void {
+    this.bus.delete(key);
+    this.tell(DELETE, key, undefined);
+  }
+
+  get signal(): AbortSignal {
+    return this.bus.signal;
+  }
+
+  /** Null once its run is over. */
+  private tell(access: number, key: AnyKey, value: unknown): void {
+    this.bus.state.duties.trace?.access(this.node, access, key, value);
+  }
+
+  private get now_us(): number {
+    return this.bus.state.duties.trace?.now_us ?? 0;
+  }
+
+  /** Its own place in the trace, for that of its run. */
+  private given<K extends AnyKey, V>(key: K, value: V): V {
+    const isPlace = this.span !== undefined && (key as AnyKey) === (TraceContext as AnyKey);
+    return isPlace ? (this.span.place as V) : value;
+  }
+}
