@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 
 import { Axon, Bus, Framework } from "framework";
-import type { ExtensionHost } from "#http/serving/extension.js";
+import type { ExtensionHost } from "#http/plan/extension.js";
 import { Observed } from "#inspector/observed.js";
 import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
 import { resolvedSettings } from "#inspector/settings.js";

@@ -27,7 +27,7 @@ import {
   VerifiedIdentity,
 } from "framework";
 import { TestApp } from "framework/http";
-import type { ExtensionHost } from "#http/serving/extension.js";
+import type { ExtensionHost } from "#http/plan/extension.js";
 import { resumeRun } from "#runtime/axon/resume.js";
 import { loadedExtension } from "../support/loaded-extension.js";
 import { keepLog } from "../support/logged-ingress.js";

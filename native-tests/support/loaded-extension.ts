@@ -1,4 +1,5 @@
-import type { Extension, ExtensionSource } from "#http/serving/extension.js";
+import type { Extension } from "#http/plan/extension.js";
+import type { ExtensionSource } from "#http/plan/ingress-plan.js";
 
 /** An extension whose code is there from the beginning. */
 export const loadedExtension = (make: () => Extension): ExtensionSource => ({ load: () => undefined, make });

@@ -90,9 +90,9 @@ export default [
   ],
   [
     "composition: guards before what no route serves",
-    "src/http/request/dispatcher.ts",
-    "plan.guards.length === 0 &&",
-    "plan.guards.length > 0 &&",
+    "src/http/request/mounted-routes.ts",
+    "guards.length > 0 ||",
+    "guards.length === 0 ||",
     COMPOSITION,
   ],
   [
@@ -167,14 +167,14 @@ export default [
   ],
   [
     "guards: their limits count",
-    "src/http/input/input.ts",
+    "src/http/plan/route-input.ts",
     'bodyLimit = Math.min(bodyLimit, of("bodyLimit", 0, MAX_BODY_LIMIT));',
     "",
     DECLARATIONS,
   ],
   [
     "guards: a limit that is no number",
-    "src/http/input/input.ts",
+    "src/http/plan/route-input.ts",
     "requireInteger(`${option} of guard '${guard.name}'`, guard[option] ?? most, least, most)",
     "guard[option] ?? most",
     "native-tests/http/guards/wrong-guards.test.ts",
@@ -189,7 +189,7 @@ export default [
   [
     "guards: observers hear of refusals",
     "src/http/request/dispatcher.ts",
-    "if (exchange.particulars.observation !== null) this.#unrouted?.fetch(exchange, request);",
+    "if (exchange.particulars.observation !== null) this.#routes.unrouted?.fetch(exchange, request);",
     "",
     DECLARATIONS,
   ],

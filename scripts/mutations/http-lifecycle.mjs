@@ -37,8 +37,8 @@ export default [
   [
     "extensions: what is told of answers is told of those of no route",
     "src/http/request/dispatcher.ts",
-    "this.#isObserved = this.#policy.observers.length + observers.length > 0;",
-    "this.#isObserved = this.#policy.observers.length > 0;",
+    "policy.observers.length + extensions.observers.length > 0",
+    "policy.observers.length > 0",
     EXTENSIONS,
   ],
   [
@@ -100,7 +100,7 @@ export default [
   [
     "stopping: a run is waited for without its client",
     "src/http/serving/server.ts",
-    "this.#inFlight.count === 0 && dispatcher.running === 0",
+    "this.#inFlight.count === 0 && served.routes.running === 0",
     "this.#inFlight.count === 0",
     STOPPING,
   ],

@@ -12,7 +12,7 @@ export default [
   ],
   [
     "TestApp: pieces end as chunks do",
-    "src/http/exchange/memory/memory-exchange.ts",
+    "src/http/testing/memory-exchange.ts",
     "if (!response.isEnded) response.deliver(new Uint8Array(), true);",
     "",
     TEST_APP,

@@ -38,7 +38,7 @@ export default [
   [
     "websocket: what a connection upgrades by is its own route's",
     "src/http/websocket/web-sockets.ts",
-    "if (!dispatcher.upgradesBy(i, request.getUrl())) request.setYield(true);\n      else handle",
+    "if (!upgradesBy(i, request.getUrl())) request.setYield(true);\n      else handle",
     "handle",
     WEBSOCKET_HANDSHAKE,
   ],

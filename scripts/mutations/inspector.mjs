@@ -45,7 +45,7 @@ export default [
   ],
   [
     "unmatched requests: no runs of the Inspector",
-    "src/http/request/dispatcher.ts",
+    "src/http/request/mounted-routes.ts",
     "recorder: plan.recorder, layers: []",
     "layers: []",
     UNMATCHED,

@@ -95,8 +95,8 @@ export default [
   ],
   [
     "log: it is told of what the schemas of an ingress mark",
-    "src/http/request/dispatcher.ts",
-    "plan.log.hide(markedNames(plan));",
+    "src/http/request/mounted-routes.ts",
+    "log.hide(markedNames(plan));",
     "markedNames(plan);",
     HIDDEN,
   ],

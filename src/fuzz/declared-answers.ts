@@ -4,7 +4,7 @@ import type { TSchema } from "@sinclair/typebox";
 
 import { faultCodes } from "#core/error-codes.js";
 import { FrameworkError } from "#core/errors.js";
-import type { RouteInfo } from "#http/ingress/route-info.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import { operationOf } from "#openapi/describe.js";
 import { PROBLEM } from "#openapi/described-responses.js";
 import type { Content, OperationResponse } from "#openapi/operation.js";

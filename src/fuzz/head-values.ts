@@ -1,6 +1,6 @@
 // Values for the headers that a route reads beside its input.
 
-import type { RouteInfo } from "#http/ingress/route-info.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import { type Choice, chance, oneOf } from "#schema/sample/choice.js";
 import { oddText } from "./texts.js";
 

@@ -1,6 +1,6 @@
 // Requests that are wrong, or unusual, before any schema looks at them.
 
-import type { RouteInfo } from "#http/ingress/route-info.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import { type Choice, oneOf } from "#schema/sample/choice.js";
 import type { FuzzRequest } from "./fuzz-request.js";
 

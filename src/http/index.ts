@@ -1,5 +1,3 @@
-export type { Coding } from "./answer/accept-encoding.js";
-export type { CompressionOptions } from "./answer/compression/compression-rules.js";
 export { type CookieKey, CookieKeys } from "./answer/cookies/cookie-keys.js";
 export {
   encryptedCookie,
@@ -10,7 +8,6 @@ export {
 export { type CookieOptions, deleteCookie, setCookie } from "./answer/cookies/set-cookie.js";
 export { type HttpIngress, type HttpOptions, http, type ProvideOptions } from "./ingress/ingress.js";
 export type { RouteBuilder, RouteGroup } from "./ingress/route-builder.js";
-export type { RouteInfo, WebSocketInfo } from "./ingress/route-info.js";
 export {
   bytes,
   combine,
@@ -36,9 +33,12 @@ export {
 } from "./outgoing/http-client.js";
 export type { Query } from "./outgoing/target.js";
 export { UpstreamError } from "./outgoing/upstream-error.js";
+export type { Coding, CompressionOptions } from "./plan/compression-rules.js";
+export type { HealthCheckOptions } from "./plan/health-check.js";
 export type { GroupOptions, RouteOptions, TestAppOptions } from "./plan/ingress-types.js";
 export type { RouteIam, RouteIamInfo } from "./plan/route-iam.js";
-export type { HealthCheckOptions } from "./serving/health.js";
+export type { RouteInfo, WebSocketInfo } from "./plan/route-info.js";
+export type { WebSocketLimits } from "./plan/web-socket-limits.js";
 export type { RunningServer } from "./serving/server.js";
 export { workerRooms } from "./serving/workers/worker-rooms.js";
 export type { EventSubscription, SubscribeOptions } from "./sse/channel-client.js";
@@ -63,4 +63,3 @@ export { HandshakeRefused, type TestHandshake, type TestSocket } from "./testing
 export type { TestStream } from "./testing/test-stream.js";
 export type { TlsOptions, TlsPair } from "./tls/tls-options.js";
 export type { WebSocketFlow, WebSocketRouteOptions } from "./websocket/flow.js";
-export type { WebSocketLimits } from "./websocket/limits.js";

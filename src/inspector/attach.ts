@@ -2,7 +2,7 @@
 
 import type { FrameworkConfig } from "#config/config.js";
 import type { HttpIngress } from "#http/ingress/ingress.js";
-import type { ExtensionSource } from "#http/serving/extension.js";
+import type { ExtensionSource } from "#http/plan/ingress-plan.js";
 import {
   configuredOptions,
   type InspectorOptions,

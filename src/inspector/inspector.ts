@@ -3,11 +3,11 @@
 
 import type { AuditPublicKey } from "#audit/chain/signing-key.js";
 import { mode } from "#core/mode.js";
+import { routeInfos } from "#http/description/route-infos.js";
 import type { HttpIngress } from "#http/ingress/ingress.js";
-import { routeInfos } from "#http/ingress/route-info.js";
+import type { Extension, ExtensionHost, StartedExtension } from "#http/plan/extension.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import { formatHostPort } from "#http/refusal/address.js";
-import type { Extension, ExtensionHost, StartedExtension } from "#http/serving/extension.js";
 import { type RunningServer, start } from "#http/serving/server.js";
 import { builtFolder } from "#http/static/built-folder.js";
 import { ChainStatus } from "./chain/chain-status.js";

@@ -1,8 +1,7 @@
 import { type BusKey, busKey } from "#core/bus/bus-key.js";
 import { header } from "#core/facts/ingress-facts.js";
 import type { HttpIngress } from "#http/ingress/ingress.js";
-import type { PlannedConstant } from "#http/plan/ingress-plan.js";
-import type { ExtensionSource } from "#http/serving/extension.js";
+import type { ExtensionSource, PlannedConstant } from "#http/plan/ingress-plan.js";
 import { Axon } from "#runtime/axon/axon.js";
 import { type OpenApiOptions, requireOpenApiOptions } from "./open-api-options.js";
 import type { ServedDocument } from "./served-document.js";

@@ -1,4 +1,4 @@
-import type { RouteInfo } from "#http/ingress/route-info.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import { bodyOf, parametersOf } from "./described-input.js";
 import { responsesOf } from "./described-responses.js";
 import type { Operation } from "./operation.js";

@@ -1,8 +1,8 @@
 // Parameters and body of an operation, of the route's extractor and of what its steps read of the head.
 
 import type { TObject, TSchema } from "@sinclair/typebox";
-import type { RouteInfo } from "#http/ingress/route-info.js";
 import type { Part } from "#http/input/extractor.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import type { Parameter, ParameterPlace, RequestBody } from "./operation.js";
 
 /** What browsers, clients and proxies set themselves, and what OpenAPI says elsewhere. */

@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { FrameworkError } from "#core/errors.js";
-import type { RouteInfo } from "#http/ingress/route-info.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import { kindOf } from "#schema/tree/schema-tree.js";
 import type { Content, OperationResponse } from "./operation.js";
 

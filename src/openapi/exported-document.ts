@@ -1,7 +1,8 @@
 // The document of an ingress that does not listen, as `framework openapi` writes it.
 
-import { type RouteInfo, routeInfos } from "#http/ingress/route-info.js";
+import { routeInfos } from "#http/description/route-infos.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import { DOCUMENT_KEY } from "./attach.js";
 import { described } from "./describe.js";
 import { documentOf } from "./document.js";

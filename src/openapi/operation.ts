@@ -2,7 +2,7 @@
 
 import type { TSchema } from "@sinclair/typebox";
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
-import type { RouteInfo } from "#http/ingress/route-info.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 
 export type ParameterPlace = "path" | "query" | "header" | "cookie";
 

@@ -3,7 +3,7 @@
 
 import type { Credential } from "#core/flow/guard.js";
 import type { IamRule } from "#core/iam/iam-rule.js";
-import type { RouteInfo } from "#http/ingress/route-info.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 

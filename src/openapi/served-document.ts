@@ -7,7 +7,7 @@ import { gzip } from "node:zlib";
 import { type Reply, respond } from "#core/bus/reply.js";
 import { matchesWeakly, parseEntityTags } from "#core/wire/entity-tag.js";
 import { chosenCoding, parseAcceptEncoding } from "#http/answer/accept-encoding.js";
-import { routeInfos } from "#http/ingress/route-info.js";
+import { routeInfos } from "#http/description/route-infos.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import { described } from "./describe.js";
 import { documentOf } from "./document.js";

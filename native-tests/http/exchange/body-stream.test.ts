@@ -24,9 +24,7 @@ function streaming(bodyLength: number, limit = 1_000_000, isWanted = true) {
     limit,
     deadlines,
     unstored: (error) => void refused.push(String(error)),
-    receiver: {
-      refused: (_, { problem, ends }) => void refused.push(`${problem.code}${ends ? " ends" : ""}`),
-    },
+    refused: ({ problem, ends }) => void refused.push(`${problem.code}${ends ? " ends" : ""}`),
   });
   if (isWanted) stream.want();
   const tick = () => deadlines.tick();

@@ -5,7 +5,7 @@ import { Axon, Framework } from "framework";
 import { InFlight } from "#http/exchange/in-flight.js";
 import { MemoryRequest } from "#http/exchange/memory/memory-request.js";
 import { WalkedRequest } from "#http/native/walked-request.js";
-import { Dispatcher } from "#http/request/dispatcher.js";
+import { servedIngress } from "#http/serving/served-ingress.js";
 import { RecordedResponse } from "../../support/recorded-response.js";
 
 const told: string[] = [];
@@ -38,7 +38,7 @@ describe("a request that was answered", () => {
     told.length = 0;
     const { mock: forgetting } = t.mock.method(WalkedRequest.prototype, "forget");
     const walking = { ...plan, requestIds: true };
-    const dispatcher = new Dispatcher(walking, {}, new InFlight(walking));
+    const { dispatcher } = servedIngress(walking, {}, new InFlight(walking));
 
     dispatcher.handle(new RecordedResponse(), request("/"), "GET");
     assert.equal(forgetting.callCount(), 1);
@@ -51,7 +51,7 @@ describe("what fails in the framework itself", () => {
   test("is answered 500 and reported, and nothing is thrown at the engine", () => {
     told.length = 0;
     const response = new RecordedResponse();
-    new Dispatcher(plan, {}, new InFlight(plan)).handle(
+    servedIngress(plan, {}, new InFlight(plan)).dispatcher.handle(
       response,
       new BrokenRequest("/", [["Host", "a"]]),
       "GET",
@@ -65,7 +65,7 @@ describe("what fails in the framework itself", () => {
     told.length = 0;
     for (const target of ["/", "/later", "/nowhere"]) {
       const response = new BrokenResponse();
-      new Dispatcher(plan, {}, new InFlight(plan)).handle(response, request(target), "GET");
+      servedIngress(plan, {}, new InFlight(plan)).dispatcher.handle(response, request(target), "GET");
       await new Promise((resolve) => setImmediate(resolve));
 
       assert.equal(response.calls.at(-1), "close", target);

@@ -5,7 +5,7 @@ import { Axon, bytes, Framework, guard, layer, pass } from "framework";
 import { InFlight } from "#http/exchange/in-flight.js";
 import { MemoryRequest } from "#http/exchange/memory/memory-request.js";
 import { MemoryResponse } from "#http/exchange/memory/memory-response.js";
-import { Dispatcher } from "#http/request/dispatcher.js";
+import { servedIngress } from "#http/serving/served-ingress.js";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -13,13 +13,13 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 function waiting(axon: object, options: { timeoutMs?: number } = {}, routeTimeoutMs = 250) {
   const { plan } = Framework.http({ routeTimeoutMs, processGuards: false }).get("/", axon as never, options);
   const inFlight = new InFlight(plan);
-  const dispatcher = new Dispatcher(plan, {}, inFlight);
+  const { dispatcher, routes, deadlines } = servedIngress(plan, {}, inFlight);
   const response = new MemoryResponse(() => {});
   dispatcher.handle(response, new MemoryRequest("/", [["host", "a"]]), "GET");
   const tick = (times: number): void => {
-    for (let i = 0; i < times; i += 1) dispatcher.deadlines.tick();
+    for (let i = 0; i < times; i += 1) deadlines.tick();
   };
-  return { dispatcher, response, inFlight, tick };
+  return { routes, response, inFlight, tick };
 }
 
 describe("a run that waits too long", () => {
@@ -39,7 +39,7 @@ describe("a run that waits too long", () => {
   test("is aborted: its signal fires, no step begins any more, and what it answers later goes nowhere", async () => {
     const told: string[] = [];
     let answer: (value: string) => void = () => {};
-    const { dispatcher, response, inFlight, tick } = waiting(
+    const { routes, response, inFlight, tick } = waiting(
       Axon.start("late")
         .thenFn("wait", (_: void, bus) => {
           bus.signal.addEventListener("abort", () => told.push(String(bus.signal.reason.message)));
@@ -59,7 +59,7 @@ describe("a run that waits too long", () => {
     await settled();
     assert.deepEqual(told, ["The route's time is up"]);
     assert.equal(response.head[0], "504 Gateway Timeout");
-    assert.deepEqual([dispatcher.running, inFlight.count], [0, 0]);
+    assert.deepEqual([routes.running, inFlight.count], [0, 0]);
   });
 
   test("has the time of its route", () => {
@@ -95,13 +95,13 @@ describe("a run that waits too long", () => {
         "/",
         Axon.start("quick").thenFn("answer", () => "quick"),
       );
-    const dispatcher = new Dispatcher(plan, {}, new InFlight(plan));
+    const { dispatcher, deadlines } = servedIngress(plan, {}, new InFlight(plan));
     const response = new MemoryResponse(() => {});
     dispatcher.handle(response, new MemoryRequest("/", [["host", "a"]]), "GET");
     await settled();
 
-    dispatcher.deadlines.tick();
-    dispatcher.deadlines.tick();
+    deadlines.tick();
+    deadlines.tick();
     assert.equal(response.head[0], "504 Gateway Timeout");
   });
 
@@ -122,12 +122,12 @@ describe("a run that waits too long", () => {
         guards,
         timeoutMs,
       });
-      const dispatcher = new Dispatcher(plan, {}, new InFlight(plan));
+      const { dispatcher, deadlines } = servedIngress(plan, {}, new InFlight(plan));
       const response = new MemoryResponse(() => {});
       const head = [["content-length", "1"] as const, ["host", "a"] as const];
       dispatcher.handle(response, new MemoryRequest("/", head), "POST");
       for (let i = 1; i <= ticks; i += 1) {
-        dispatcher.deadlines.tick();
+        deadlines.tick();
         if (i === bodyAfter) response.deliver(Uint8Array.of(1), true);
       }
       return response.head[0];

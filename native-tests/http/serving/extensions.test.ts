@@ -18,7 +18,7 @@ import {
 import type { AnswerRecord } from "framework/core";
 import { TestApp } from "framework/http";
 import { DlqPolicy, redrive } from "framework/runtime";
-import type { Extension, ExtensionHost } from "#http/serving/extension.js";
+import type { Extension, ExtensionHost } from "#http/plan/extension.js";
 import { closed } from "../../support/guarded-orders.js";
 import { loadedExtension } from "../../support/loaded-extension.js";
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { fault, type Report } from "framework";
-import { HealthCheck, type HealthCheckPlan } from "#http/serving/health.js";
+import type { HealthCheckPlan } from "#http/plan/health-check.js";
+import { HealthCheck } from "#http/serving/health.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 
 /** A check on a clock that the test moves by hand. */

@@ -7,7 +7,7 @@ import { Axon, Framework, guard, json, pass, Type, transition } from "framework"
 import { TestApp } from "framework/http";
 
 import { inspectorCodes } from "#core/error-codes.js";
-import type { RouteInfo } from "#http/ingress/route-info.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import type { PausedRun } from "#inspector/api/breakpoints.js";
 import type { BreakpointEvent } from "#inspector/breakpoints/breakpoint-event.js";
 import { Steering } from "#inspector/breakpoints/steering.js";

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { Axon, Framework, type Recorder, type Report } from "framework";
 import { TestApp } from "framework/http";
-import type { ExtensionHost } from "#http/serving/extension.js";
+import type { ExtensionHost } from "#http/plan/extension.js";
 import { Recording } from "#inspector/recording/recording.js";
 import { loadedExtension } from "../../support/loaded-extension.js";
 

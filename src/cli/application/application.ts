@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { RouteInfo } from "#http/ingress/route-info.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import type { SchematicOptions } from "#runtime/draw/schematic-of.js";
 import { UsageError } from "../terminal/command.js";
 

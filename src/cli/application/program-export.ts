@@ -4,9 +4,9 @@ import type { TSchema } from "@sinclair/typebox";
 
 import type { Schematic } from "#core/flow/schematic.js";
 import type { ExportedCircuit, ExportedInput, ProgramExport } from "#drift/program-export.js";
-import type { RouteInfo } from "#http/ingress/route-info.js";
 import type { Part } from "#http/input/extractor.js";
-import type { WebSocketLimits } from "#http/websocket/limits.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
+import type { WebSocketLimits } from "#http/plan/web-socket-limits.js";
 import type { SchematicOptions } from "#runtime/draw/schematic-of.js";
 import { ingressOf, moduleOf, NoIngressError } from "./application.js";
 

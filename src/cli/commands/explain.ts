@@ -6,7 +6,7 @@ import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import type { IamIdentity } from "#core/iam/iam-identity.js";
 import { mediaTypeOf } from "#core/wire/content-type.js";
 import { visible } from "#core/wire/visible-text.js";
-import { type FrontStage, type RouteWalk, routeWalk } from "#http/ingress/route-walk.js";
+import { type FrontStage, type RouteWalk, routeWalk } from "#http/description/route-walk.js";
 import { refusalOfBody } from "#http/input/body-media.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import { Refusal } from "#http/refusal/refusal.js";

@@ -1,9 +1,9 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { aligned } from "#config/aligned.js";
-import type { RouteInfo } from "#http/ingress/route-info.js";
 import type { Part } from "#http/input/extractor.js";
 import type { RouteIamInfo } from "#http/plan/route-iam.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import { ingressOf } from "../application/application.js";
 import { type Given, type Surroundings, UsageError } from "../terminal/command.js";
 

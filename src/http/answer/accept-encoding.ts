@@ -1,7 +1,5 @@
 // Accept-Encoding (RFC 9110, section 12.5.3).
 
-export type Coding = "br" | "gzip";
-
 /** Weights in thousandths; 0: refused. */
 export interface AcceptedCodings {
   /** By lower-case name; "*" for the others. */

@@ -15,6 +15,7 @@ import { faultCodes } from "#core/error-codes.js";
 import { BusValueMissingError } from "#core/errors.js";
 import { didYouMean, nearest } from "#core/nearest.js";
 import { pendingOf } from "#runtime/run/answers.js";
+import type { FaultMapper } from "../plan/route-definition.js";
 import { Refusal } from "../refusal/refusal.js";
 
 export interface FaultAnswer {
@@ -219,11 +220,6 @@ export function describe(error: unknown): string {
     return typeof error === "bigint" ? `${error}` : `what cannot be shown as text, of type ${typeof error}`;
   }
 }
-
-/** The result of `onFault`; undefined where it does not map the fault. */
-export type FaultReply = ProblemDetail | Reply<unknown> | undefined;
-
-export type FaultMapper = (error: unknown) => FaultReply;
 
 export function mappedFault(
   onFault: FaultMapper,

@@ -10,17 +10,11 @@ import { anyJson, unwrittenOutput } from "#schema/tree/json-value.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { Deadlines } from "../native/deadlines.js";
 import { FrontFault } from "../plan/front-faults.js";
+import type { FaultMapper } from "../plan/route-definition.js";
 import { Refusal } from "../refusal/refusal.js";
 import { serialiserOf, ValueSender } from "./answer.js";
 import { forgetAnswer, noteAnswer } from "./answered-faults.js";
-import {
-  type FaultAnswer,
-  type FaultMapper,
-  faultAnswer,
-  internal,
-  mappedFault,
-  mappedReport,
-} from "./fault-problem.js";
+import { type FaultAnswer, faultAnswer, internal, mappedFault, mappedReport } from "./fault-problem.js";
 import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import type { AnsweredRoute } from "./sent-answer.js";
 import { cancelAnswer, isStream, noteWithin } from "./unsent-answer.js";

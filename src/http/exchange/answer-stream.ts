@@ -11,7 +11,6 @@
 
 import type { NativeResponse } from "../native/port.js";
 import type { AnswerHead } from "./answer-heads.js";
-import type { Exchange } from "./exchange.js";
 
 export type StreamEnd = "whole" | "gone" | "failed" | "misstated";
 
@@ -48,10 +47,20 @@ export interface AnswerStream {
   fail(): void;
 }
 
+/** The exchange of a response in pieces. */
+export interface StreamedExchange {
+  readonly phase: string;
+  readonly particulars: { readonly observation: { handed(bytes: number): void } | null };
+  writeHead(head: AnswerHead, body: null): void;
+  finish(): void;
+  /** Ends the connection without a response. */
+  close(): void;
+}
+
 export class NativeAnswerStream implements AnswerStream {
   onWritable: (() => void) | null = null;
   onOver: ((how: StreamEnd) => void) | null = null;
-  readonly #exchange: Exchange;
+  readonly #exchange: StreamedExchange;
   readonly #response: NativeResponse;
   readonly #length: number | undefined;
   readonly #ends: boolean;
@@ -65,7 +74,12 @@ export class NativeAnswerStream implements AnswerStream {
   #isEnding = false;
   #listens = false;
 
-  constructor(exchange: Exchange, response: NativeResponse, options: AnswerStreamOptions, isOpen = true) {
+  constructor(
+    exchange: StreamedExchange,
+    response: NativeResponse,
+    options: AnswerStreamOptions,
+    isOpen = true,
+  ) {
     this.#exchange = exchange;
     this.#response = response;
     this.#length = options.length;

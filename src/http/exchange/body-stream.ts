@@ -10,8 +10,7 @@
 
 import type { Deadline, Deadlines } from "../native/deadlines.js";
 import { Refusal } from "../refusal/refusal.js";
-import { type BodyReceiver, TIMED_OUT, tooLarge } from "./body.js";
-import type { Exchange } from "./exchange.js";
+import { type BodySource, TIMED_OUT, tooLarge } from "./body.js";
 import { PieceQueue } from "./piece-queue.js";
 
 const WINDOW_BYTES = 262_144;
@@ -40,15 +39,21 @@ interface Waiter {
 export interface BodyStreamOptions {
   readonly limit: number;
   readonly deadlines: Deadlines;
-  readonly receiver: Pick<BodyReceiver, "refused">;
+  readonly refused: (refusal: Refusal) => void;
   /** Called with an error of the file system. */
   readonly unstored: (error: unknown) => void;
+}
+
+/** The exchange whose body is read as it arrives. */
+interface PausedSource extends BodySource {
+  pause(): void;
+  resume(): void;
 }
 
 const DONE: IteratorResult<Uint8Array, undefined> = { done: true, value: undefined };
 
 export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> {
-  readonly #exchange: Exchange;
+  readonly #exchange: PausedSource;
   readonly #options: BodyStreamOptions;
   readonly #queue = new PieceQueue();
   #waiters: Waiter[] = [];
@@ -64,7 +69,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
   #hooks: (() => void)[] = [];
 
   /** To be called in the handler. */
-  constructor(exchange: Exchange, options: BodyStreamOptions) {
+  constructor(exchange: PausedSource, options: BodyStreamOptions) {
     this.#exchange = exchange;
     this.#options = options;
     if (exchange.bodyLength === 0) {
@@ -216,7 +221,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
     this.#refusal = refusal;
     const { code, title } = refusal.problem;
     this.#end(new BodyStreamError(code, title));
-    if (this.#isWanted) this.#options.receiver.refused(this.#exchange, refusal);
+    if (this.#isWanted) this.#options.refused(refusal);
   }
 
   #end(error: BodyStreamError): void {

@@ -7,7 +7,6 @@ import { Deadline, type Deadlines } from "../native/deadlines.js";
 import { CHUNKED } from "../native/framing.js";
 import { Refusal } from "../refusal/refusal.js";
 import { Collected } from "./collected.js";
-import type { Exchange } from "./exchange.js";
 import type { BodyTaker } from "./outlasting.js";
 
 const MAX_BYTES = 2_147_483_647;
@@ -15,9 +14,16 @@ const MAX_BYTES = 2_147_483_647;
 /** The first guess for a chunked body; doubled as it grows. */
 const CHUNKED_BUFFER_BYTES = 16_384;
 
-export interface BodyReceiver {
-  received(exchange: Exchange, body: Buffer): void;
-  refused(exchange: Exchange, refusal: Refusal): void;
+/** The exchange whose body is read. */
+export interface BodySource {
+  /** CHUNKED where unknown. */
+  readonly bodyLength: number;
+  receive(taker: BodyTaker): void;
+}
+
+export interface BodyReceiver<E> {
+  received(exchange: E, body: Buffer): void;
+  refused(exchange: E, refusal: Refusal): void;
 }
 
 export const tooLarge = (limit: number): Refusal =>
@@ -26,11 +32,11 @@ export const tooLarge = (limit: number): Refusal =>
 export const TIMED_OUT = new Refusal("BODY_TIMEOUT", { ends: true });
 
 /** Calls the receiver once; not at all where the client disconnects. */
-export function readBody(
-  exchange: Exchange,
+export function readBody<E extends BodySource>(
+  exchange: E,
   allowed: number,
   deadlines: Deadlines,
-  receiver: BodyReceiver,
+  receiver: BodyReceiver<E>,
 ): void {
   const limit = Math.min(allowed, MAX_BYTES);
   if (exchange.bodyLength > limit) {
@@ -43,15 +49,15 @@ export function readBody(
 }
 
 // One object per body: closures would cost a third of a microsecond.
-class BodyReading extends Deadline implements BodyTaker {
-  readonly #exchange: Exchange;
+class BodyReading<E extends BodySource> extends Deadline implements BodyTaker {
+  readonly #exchange: E;
   readonly #limit: number;
   readonly #deadlines: Deadlines;
-  readonly #receiver: BodyReceiver;
+  readonly #receiver: BodyReceiver<E>;
   #collected: Collected | null = null;
   #isOver = false;
 
-  constructor(exchange: Exchange, limit: number, deadlines: Deadlines, receiver: BodyReceiver) {
+  constructor(exchange: E, limit: number, deadlines: Deadlines, receiver: BodyReceiver<E>) {
     super();
     this.#exchange = exchange;
     this.#limit = limit;

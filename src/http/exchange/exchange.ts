@@ -408,14 +408,14 @@ export class Exchange implements Head, Link {
       this.phase = "aborted";
       this.#ledger.closed();
       outlasting.left();
-      this.particulars.observation?.end(this, true);
+      this.particulars.observation?.end(true);
     });
   }
 
   finish(): void {
     this.phase = "done";
     if (this.#outlasting.listens) this.#ledger.closed();
-    this.particulars.observation?.end(this, false);
+    this.particulars.observation?.end(false);
   }
 }
 

@@ -1,5 +1,10 @@
-import type { IngressPlan } from "../plan/ingress-plan.js";
 import type { DiscardLimits } from "./discarding.js";
+
+export interface InFlightLimits extends DiscardLimits {
+  readonly maxInFlight: number;
+  readonly proxyProtocol: "off" | "v2";
+  readonly requestIds: boolean;
+}
 
 /** Counts exchanges that outlive their handler. */
 export class InFlight implements ExchangeLedger {
@@ -13,7 +18,7 @@ export class InFlight implements ExchangeLedger {
   count = 0;
   readonly #max: number;
 
-  constructor(plan: Pick<IngressPlan, "maxInFlight" | "proxyProtocol" | "requestIds" | keyof DiscardLimits>) {
+  constructor(plan: InFlightLimits) {
     this.#max = plan.maxInFlight;
     this.showsIds = plan.requestIds;
     this.endsConnections = plan.proxyProtocol === "v2";

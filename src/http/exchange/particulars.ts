@@ -1,19 +1,46 @@
 // Fields that few requests need, created on demand: each field of an Exchange costs every request.
 
+import type { AnyKey } from "#core/bus/bus-key.js";
 import type { TraceContext } from "#core/facts/ingress-facts.js";
 import type { RunState } from "#runtime/run/run-state.js";
 import type { RawParameters } from "#schema/compile/coercion.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Client } from "../client/client.js";
-import type { KeyedAnswer } from "../idempotency/keyed-answer.js";
 import type { NativeUpgrade } from "../native/port.js";
 import type { Refusal } from "../refusal/refusal.js";
-import type { Disposals } from "../request/disposal.js";
-import type { Observation } from "../request/observation.js";
+import type { AnswerHead } from "./answer-heads.js";
 import type { BodyStream } from "./body-stream.js";
 
 const NONE: readonly undefined[] = [];
 const NO_FIELDS: RawParameters = Object.create(null);
+
+/** Sends the response of a request with an idempotency key. */
+export interface KeyedAnswer {
+  /** `since` is when the run's time began. */
+  answer(outcome: unknown, since: number | undefined): void;
+  /** Called with the response, also after a disconnect. undefined is a body in pieces, which is not kept. */
+  made(head: AnswerHead, body: string | Uint8Array | null | undefined): void;
+}
+
+/** Observes one response. */
+export interface ResponseObserver {
+  /** Of the problem document that is sent. */
+  code: string | undefined;
+  /** A guard has written the key. */
+  keep(key: AnyKey, value: unknown): void;
+  begin(status: number, body: string | Uint8Array | null): void;
+  /** Bytes of a body in pieces so far. */
+  handed(bytes: number): void;
+  end(isAborted: boolean): void;
+}
+
+/** Disposes of provided values at the end of a run. */
+export interface RunDisposals {
+  /** A value is being made. */
+  enter(): void;
+  leave(): void;
+  push(dispose: (outcome: unknown) => unknown): void;
+}
 
 export class Particulars {
   /** The decoded query. */
@@ -31,10 +58,10 @@ export class Particulars {
   stream: BodyStream | null = null;
   /** The response where no route serves it, if the guards pass. */
   refusal: Refusal | null = null;
-  disposals: Disposals | null = null;
+  disposals: RunDisposals | null = null;
   /** Null where its trace is not kept. */
   kept: RequestTrace | null = null;
-  observation: Observation | null = null;
+  observation: ResponseObserver | null = null;
   /** Null without an idempotency key. */
   keyed: KeyedAnswer | null = null;
   /** A run that waits for the body. */

@@ -20,13 +20,14 @@ import { hashedSubject } from "#runtime/definition/subject.js";
 import type { ServedRuns } from "#runtime/hosting/served-runs.js";
 import { pendingOf } from "#runtime/run/answers.js";
 import type { RunState } from "#runtime/run/run-state.js";
+import type { RouteAnswers } from "../answer/route-answers.js";
 import { verifiedIdentity } from "../client/client.js";
 import type { AnswerHead } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
 import { Refusal } from "../refusal/refusal.js";
 import { inTime } from "../refusal/until.js";
 import { type Attachment, newestRun } from "./attached-run.js";
-import { AttachedRun, HeldKey, Replay } from "./keyed-answer.js";
+import { type Answering, AttachedRun, HeldKey, type KeyHolder, Replay } from "./keyed-answer.js";
 
 /** The default lease is so much longer than the route's time-out. */
 const GRACE_MS = 30_000;
@@ -51,8 +52,7 @@ export interface KeyedRoute {
   readonly detached: boolean;
 }
 
-interface Entering {
-  readonly exchange: Exchange;
+interface Entering extends Answering {
   readonly state: RunState;
   readonly attachment: Attachment | undefined;
 }
@@ -79,7 +79,7 @@ export class Idempotency {
   }
 
   /** The input that `read` makes of the body, or a fault. `body` is detached when this returns. */
-  enter(state: RunState, body: Buffer, read: (body: Buffer) => unknown): unknown {
+  enter(state: RunState, body: Buffer, answers: RouteAnswers, read: (body: Buffer) => unknown): unknown {
     const request = state.values[state.slotOf(IdempotentRequest)] as IdempotentRequest | undefined;
     if (request === undefined) return read(body);
     const exchange = state.request as Exchange;
@@ -107,7 +107,7 @@ export class Idempotency {
       return this.#unavailable(exchange, error);
     }
     const pending = pendingOf(claim) as Promise<IdempotencyClaim> | undefined;
-    const entering = { exchange, state, attachment };
+    const entering = { exchange, answers, state, attachment };
     if (pending === undefined && attachment === undefined)
       return this.#entered(claim as IdempotencyClaim, fingerprint, entering, () => read(body));
     const copy = Buffer.from(body);
@@ -164,24 +164,22 @@ export class Idempotency {
       case "first": {
         const { lease } = claim;
         if (attachment !== undefined) state.values[state.slotOf(RunId)] = attachment.runId;
-        exchange.own().keyed = new HeldKey({
-          keep: (head, body) => this.#keep(lease, head, body, exchange),
-          release: () => this.#release(lease, exchange),
-          attachment,
-        });
+        const keep: KeyHolder["keep"] = (head, body) => this.#keep(lease, head, body, exchange);
+        const release = (): void => this.#release(lease, exchange);
+        exchange.own().keyed = new HeldKey({ keep, release, attachment }, entering);
         return read();
       }
       case "running": {
         if (claim.fingerprint !== fingerprint) return MISMATCH;
         if (attachment === undefined) return IN_PROGRESS;
-        const attached = new AttachedRun(attachment);
+        const attached = new AttachedRun(attachment, entering);
         exchange.own().keyed = attached;
         return fault(attached);
       }
       case "kept": {
         if (claim.fingerprint !== fingerprint) return MISMATCH;
         if (claim.answer === undefined) return ANSWER_LOST;
-        const replay = new Replay(claim.answer);
+        const replay = new Replay(claim.answer, entering);
         exchange.own().keyed = replay;
         return fault(replay);
       }

@@ -7,15 +7,15 @@ import { headerLine } from "#core/wire/header-syntax.js";
 import type { RouteAnswers } from "../answer/route-answers.js";
 import type { AnswerHead } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
+import type { KeyedAnswer } from "../exchange/particulars.js";
 import { isPassing } from "../refusal/passing-status.js";
 import { Refusal } from "../refusal/refusal.js";
 import { type Attachment, answerAttached } from "./attached-run.js";
 
-export interface KeyedAnswer {
-  /** `since` is when the run's time began. */
-  answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers, since: number | undefined): void;
-  /** Called with the response, also after a disconnect. undefined is a body in pieces, which is not kept. */
-  made(head: AnswerHead, body: string | Uint8Array | null | undefined): void;
+/** The request whose response it is, and the responses of its route. */
+export interface Answering {
+  readonly exchange: Exchange;
+  readonly answers: RouteAnswers;
 }
 
 export interface KeyHolder {
@@ -31,14 +31,17 @@ type Fate = "held" | "released" | "kept";
 /** The first request of a key: its response is kept, unless it is a passing one. */
 export class HeldKey implements KeyedAnswer {
   readonly #holder: KeyHolder;
+  readonly #answering: Answering;
   // A response before the end of the run, such as a time-out, does not count.
   #fate: Fate = "held";
 
-  constructor(holder: KeyHolder) {
+  constructor(holder: KeyHolder, answering: Answering) {
     this.#holder = holder;
+    this.#answering = answering;
   }
 
-  answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers, since: number | undefined): void {
+  answer(outcome: unknown, since: number | undefined): void {
+    const { exchange, answers } = this.#answering;
     const { attachment } = this.#holder;
     const send = (ended: unknown): void => {
       this.#fate = fateAfter(ended);
@@ -76,12 +79,15 @@ const REPLAYED = headerLine("idempotent-replayed", "true");
 export class Replay implements KeyedAnswer {
   readonly kind = "idempotent-replay";
   readonly #answer: KeptAnswer;
+  readonly #answering: Answering;
 
-  constructor(answer: KeptAnswer) {
+  constructor(answer: KeptAnswer, answering: Answering) {
     this.#answer = answer;
+    this.#answering = answering;
   }
 
-  answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers): void {
+  answer(outcome: unknown): void {
+    const { exchange, answers } = this.#answering;
     // Layers may have made a stream of it.
     answers.unsent(outcome, undefined, exchange);
     const { status, headers, body } = this.#answer;
@@ -97,12 +103,15 @@ export class Replay implements KeyedAnswer {
 export class AttachedRun implements KeyedAnswer {
   readonly kind = "attached-run";
   readonly #attachment: Attachment;
+  readonly #answering: Answering;
 
-  constructor(attachment: Attachment) {
+  constructor(attachment: Attachment, answering: Answering) {
     this.#attachment = attachment;
+    this.#answering = answering;
   }
 
-  answer(exchange: Exchange, _: unknown, answers: RouteAnswers, since: number | undefined): void {
+  answer(_: unknown, since: number | undefined): void {
+    const { exchange, answers } = this.#answering;
     answerAttached(this.#attachment, exchange, answers, (outcome) => answers.send(exchange, outcome, since));
   }
 

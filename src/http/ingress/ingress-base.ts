@@ -4,7 +4,8 @@ import { requireAuditSink } from "#core/ports/audit-use.js";
 import type { StoreSet } from "#core/ports/store-set.js";
 import { assertHeaderValue } from "#core/wire/header-syntax.js";
 import { DEFAULT_HOSTING, type RunHostOptions } from "#runtime/hosting/run-host.js";
-import type { IngressPlan } from "../plan/ingress-plan.js";
+import type { HealthCheckOptions } from "../plan/health-check.js";
+import type { Hook, IngressPlan } from "../plan/ingress-plan.js";
 import type {
   FitFront,
   FitOptions,
@@ -16,8 +17,7 @@ import type {
 import { configInvalid, routeInvalid } from "../refusal/invalid.js";
 import { optionNames, requireKnown } from "../refusal/known-options.js";
 import { requireInteger } from "../refusal/required-integer.js";
-import { type HealthCheckOptions, healthProbe, livenessProbe, readinessProbe } from "../serving/health.js";
-import type { Hook } from "../serving/lifecycle.js";
+import { healthProbe, livenessProbe, readinessProbe } from "../serving/health.js";
 import { runStatus } from "../serving/run-status.js";
 import type { ServeDirOptions } from "../static/folder-options.js";
 import { declaredFallback, declaredFolder, type SpaFallbackOptions } from "../static/static-plan.js";

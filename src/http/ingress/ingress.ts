@@ -13,7 +13,9 @@ import { requireGuard, requireLayer } from "#runtime/definition/mounted.js";
 import type { SchematicOptions } from "#runtime/draw/schematic-of.js";
 import { pendingOf } from "#runtime/run/answers.js";
 import { defaultLog } from "#telemetry/logging/log-source.js";
-import { type CompressionOptions, compressionRules } from "../answer/compression/compression-rules.js";
+import { routeInfos } from "../description/route-infos.js";
+import { type CompressionOptions, compressionRules } from "../plan/compression-rules.js";
+import { routeOf } from "../plan/declared-route.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import type {
   declared,
@@ -27,7 +29,9 @@ import type {
   ServeArgs,
 } from "../plan/ingress-types.js";
 import { LIMITS, type LimitOptions, limitsOf, requireOneOf } from "../plan/limit-options.js";
+import type { Provision } from "../plan/provision.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
+import type { RouteInfo } from "../plan/route-info.js";
 import { parseAddress } from "../refusal/address.js";
 import { routeInvalid } from "../refusal/invalid.js";
 import {
@@ -38,8 +42,6 @@ import {
   requireNoOthers,
 } from "../refusal/known-options.js";
 import { requireInteger } from "../refusal/required-integer.js";
-import { routeOf } from "../request/declared-route.js";
-import type { Provision } from "../request/provided-value.js";
 import { Router, type RouterOptions } from "../routing/router.js";
 import type { Given } from "../serving/lifecycle.js";
 import { run } from "../serving/run.js";
@@ -48,7 +50,6 @@ import { type TlsOptions, tlsPlan } from "../tls/tls-options.js";
 import { configured } from "./configured-plan.js";
 import { IngressBase } from "./ingress-base.js";
 import type { AddRoute } from "./route-builder.js";
-import { type RouteInfo, routeInfos } from "./route-info.js";
 
 export interface HttpOptions<Res extends readonly AnyKey[]> extends RouterOptions, LimitOptions {
   /** Keys whose values are given to `run` and live as long as the server. */

@@ -2,12 +2,17 @@ import { isInUtf8, parseContentType } from "#core/wire/content-type.js";
 import { tooLarge } from "../exchange/body.js";
 import type { Exchange } from "../exchange/exchange.js";
 import { Refusal } from "../refusal/refusal.js";
-import type { Reader } from "./extraction.js";
 
 /** The content types of a body. */
 export interface BodyMedia {
   readonly accepts: (contentType: string) => boolean;
   readonly refusal: Refusal;
+}
+
+/** Whether a reader reads the body, and of which content types; undefined for any. */
+interface BodyUse {
+  readonly readsBody: boolean;
+  readonly media: BodyMedia | undefined;
 }
 
 const JSON_TYPE = /^application\/(?:[^/]+\+)?json$/;
@@ -61,7 +66,7 @@ export function refusalOfBody(
     contentEncoding,
   }: Pick<Exchange, "bodyLength" | "contentType" | "contentEncoding">,
   limit: number,
-  { readsBody, media }: Reader,
+  { readsBody, media }: BodyUse,
 ): Refusal | null {
   if (bodyLength === 0) return null;
   if (bodyLength > limit) return tooLarge(limit);

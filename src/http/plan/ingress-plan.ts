@@ -11,16 +11,31 @@ import type { RunHostOptions } from "#runtime/hosting/run-host.js";
 import type { KeptRuns } from "#runtime/hosting/served-runs.js";
 import type { LogSource } from "#telemetry/logging/log-source.js";
 import type { Tracing } from "#telemetry/tracing/tracing.js";
-import type { CompressionRules } from "../answer/compression/compression-rules.js";
 import type { Address } from "../refusal/address.js";
-import type { Provision } from "../request/provided-value.js";
 import type { RouterOptions } from "../routing/router.js";
-import type { ExtensionSource } from "../serving/extension.js";
-import type { HealthCheckPlan } from "../serving/health.js";
-import type { Hook } from "../serving/lifecycle.js";
 import type { TlsPlan } from "../tls/tls-options.js";
+import type { CompressionRules } from "./compression-rules.js";
+import type { Extension } from "./extension.js";
+import type { HealthCheckPlan } from "./health-check.js";
 import type { LimitPlan } from "./limit-options.js";
+import type { Provision } from "./provision.js";
 import type { RouteDefinition } from "./route-definition.js";
+
+export interface Hook {
+  readonly kind: "onStart" | "onReady" | "onShutdown";
+  /** The type of the resources is known at the declaration alone. */
+  readonly run: (resources: never, address: string) => unknown;
+}
+
+/** As `/ready` shows it. */
+export type Phase = "starting" | "ready" | "draining";
+
+export interface ExtensionSource {
+  /** Loads its code; undefined once it is loaded. */
+  readonly load: () => Promise<unknown> | undefined;
+  /** Called for each server before its circuits are compiled. */
+  readonly make: (plan: IngressPlan) => Extension;
+}
 
 /** A value that is made when the ingress begins, and lives as long. */
 export interface PlannedConstant {

@@ -12,9 +12,9 @@ import type { IamPolicy } from "#core/iam/iam-policy.js";
 import type { FitRow, NotARow, RouteRow } from "#core/wire/route-row.js";
 import type { AnyAxon, ErrorsOf, InOf, ReadsOf, Runnable, SourceOf } from "#runtime/axon/axon-types.js";
 import type { LogLine } from "#telemetry/logging/log-source.js";
-import type { FaultReply } from "../answer/fault-problem.js";
 import type { Extractor } from "../input/extractor.js";
 import type { PathNames } from "../routing/pattern.js";
+import type { FaultReply } from "./route-definition.js";
 import type { RouteIam } from "./route-iam.js";
 
 /** Values of resources by the names of their keys. */

@@ -1,13 +1,19 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
+import type { ProblemDetail } from "#core/bus/problem-detail.js";
+import type { Reply } from "#core/bus/reply.js";
 import type { AnyGuard } from "#core/flow/guard.js";
 import type { AnyLayer } from "#core/flow/layer.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
-import type { FaultMapper } from "../answer/fault-problem.js";
 import type { Part } from "../input/extractor.js";
 import type { Pattern } from "../routing/pattern.js";
-import type { WebSocketDefinition } from "../websocket/flow.js";
+import type { WebSocketDefinition } from "./web-socket-definition.js";
+
+/** The result of `onFault`; undefined where it does not map the fault. */
+export type FaultReply = ProblemDetail | Reply<unknown> | undefined;
+
+export type FaultMapper = (error: unknown) => FaultReply;
 
 interface FrontGuards {
   readonly guards: readonly AnyGuard[];
@@ -19,6 +25,13 @@ interface FrontGuards {
 export interface EventsDefinition {
   /** Of an event's data; undefined for any, or as its channel says. */
   readonly schema: TSchema | undefined;
+}
+
+/** An Axon that answers events, as it is mounted. */
+export interface EventMount {
+  readonly name: string;
+  readonly definition: AxonDefinition;
+  readonly events: EventsDefinition;
 }
 
 export interface RouteDefinition {

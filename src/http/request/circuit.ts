@@ -18,20 +18,20 @@ import { type BodyReceiver, readBody } from "../exchange/body.js";
 import { BodyStream } from "../exchange/body-stream.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { Idempotency } from "../idempotency/idempotency.js";
-import { idempotencyOf } from "../idempotency/idempotent-route.js";
 import { refusalOfBody } from "../input/body-media.js";
 import { type Reader, readNothing } from "../input/extraction.js";
 import { fieldsOf } from "../input/head-parameters.js";
-import { inputOf, limitsOf } from "../input/input.js";
 import type { Deadlines } from "../native/deadlines.js";
 import type { NativeRequest } from "../native/port.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
+import { inputOf, limitsOf } from "../plan/route-input.js";
 import { faultOfRefusal, Refusal } from "../refusal/refusal.js";
 import type { Pattern } from "../routing/pattern.js";
 import type { CircuitContext } from "./circuit-context.js";
 import { composed } from "./composition.js";
 import { DetachedRuns, statusTargets } from "./detached-run.js";
 import { type DisposalCount, disposal } from "./disposal.js";
+import { idempotencyOf } from "./idempotent-route.js";
 import type { CircuitSupply } from "./ingress-supply.js";
 import { reportLettersOfRequests } from "./letters-of-requests.js";
 import { Observation, type Observed } from "./observation.js";
@@ -44,7 +44,7 @@ import { unkeptKeys } from "./unkept-keys.js";
 const NO_BODY = Buffer.alloc(0);
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
 
-export class Circuit implements BodyReceiver {
+export class Circuit implements BodyReceiver<Exchange> {
   readonly method: string;
   readonly pattern: Pattern;
   readonly isProbe: boolean;
@@ -221,9 +221,9 @@ export class Circuit implements BodyReceiver {
 
   #observe(exchange: Exchange): void {
     if (this.isProbe) forgetTrace(exchange);
-    if (exchange.particulars.observation !== null) exchange.particulars.observation.reach(this.#observed);
-    else if (this.#observed.observers.length > 0)
-      exchange.own().observation = new Observation(this.#observed, this.#context.observation);
+    const { observation } = exchange.particulars;
+    if (observation !== null || this.#observed.observers.length > 0)
+      Observation.of(exchange, this.#observed, this.#context.observation).reach(this.#observed);
   }
 
   /** The body is complete or not read: runs the Axon. */
@@ -258,7 +258,7 @@ export class Circuit implements BodyReceiver {
     const stream = new BodyStream(exchange, {
       limit: this.#bodyLimit,
       deadlines: this.#context.bodyDeadlines,
-      receiver: this,
+      refused: (refusal) => this.refused(exchange, refusal),
       unstored: (error) => this.#answers.unstored(exchange, error),
     });
     if (this.#readsFirst) stream.want();
@@ -318,7 +318,7 @@ export class Circuit implements BodyReceiver {
   #inputOf(state: RunState, body: Buffer): unknown {
     const exchange = state.request as Exchange;
     if (this.#idempotency === undefined) return this.#read(exchange, body);
-    return this.#idempotency.enter(state, body, (whole) => this.#read(exchange, whole));
+    return this.#idempotency.enter(state, body, this.#answers, (whole) => this.#read(exchange, whole));
   }
 
   #read(exchange: Exchange, body: Buffer): unknown {
@@ -408,7 +408,7 @@ export class Circuit implements BodyReceiver {
 
   #answer(exchange: Exchange, outcome: unknown, since?: number): void {
     if (exchange.particulars.keyed === null) this.#answers.send(exchange, outcome, since);
-    else exchange.particulars.keyed.answer(exchange, outcome, this.#answers, since);
+    else exchange.particulars.keyed.answer(outcome, since);
     if (this.behaviour >= 0) exchange.particulars.opening?.lost();
   }
 }

@@ -6,6 +6,7 @@ import { type AnyLayer, layer } from "#core/flow/layer.js";
 import { panicOf, pendingOf } from "#runtime/run/answers.js";
 import type { RunBus } from "#runtime/run/run-bus.js";
 import type { Exchange } from "../exchange/exchange.js";
+import type { RunDisposals } from "../exchange/particulars.js";
 import { inTime } from "../refusal/until.js";
 
 /** A disposal that hangs must not hold up others, or the response. */
@@ -38,7 +39,7 @@ export const disposal = (axon: string, reporter: Reporter, unfinished: DisposalC
   });
 
 /** The disposals of one run. Values that are still being made when a run is aborted are disposed of later. */
-export class Disposals {
+class Disposals implements RunDisposals {
   readonly #stack: ((outcome: unknown) => unknown)[] = [];
   /** Returns the fault of a failure. */
   readonly #failed: (error: unknown) => unknown;
@@ -54,7 +55,6 @@ export class Disposals {
     this.enter();
   }
 
-  /** A value is being made. */
   enter(): void {
     if (this.#open === 0) this.#unfinished.count += 1;
     this.#open += 1;

@@ -2,33 +2,8 @@
 
 import { MemoryRequest } from "../exchange/memory/memory-request.js";
 import { MemoryResponse } from "../exchange/memory/memory-response.js";
+import type { InProcessAnswer, InProcessRequest, Lines } from "../plan/extension.js";
 import type { Dispatcher } from "./dispatcher.js";
-
-type Lines = readonly (readonly [string, string])[];
-
-export interface InProcessRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  /** Host and framing headers are replaced. The caller checks them. */
-  readonly headers?: Lines | undefined;
-  readonly body?: Uint8Array | undefined;
-  /** For finding its run (`TracedRun.request`). */
-  readonly requestId?: string | undefined;
-  /** Disconnects. */
-  readonly signal?: AbortSignal | undefined;
-  /** Disconnects above this size: a stream may have no end. Default 1 MiB. */
-  readonly maxAnswerBytes?: number | undefined;
-}
-
-export interface InProcessAnswer {
-  /** 0 without a response. */
-  readonly status: number;
-  readonly headers: Lines;
-  /** With its content coding. */
-  readonly body: Uint8Array;
-  readonly isWhole: boolean;
-}
 
 const OWN = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 

@@ -32,9 +32,10 @@ import { type Client, clientIdentity, ownOrigin, verifiedIdentity } from "../cli
 import type { Exchange } from "../exchange/exchange.js";
 import { newRequestId } from "../exchange/request-id.js";
 import { MEANT_IF_EMPTY } from "../native/head-fields.js";
+import type { Provision } from "../plan/provision.js";
 import { cookiePackage } from "../refusal/cookie-package.js";
 import { type Pattern, parameterAt, parametersOf } from "../routing/pattern.js";
-import { ProvidedValue, type Provision } from "./provided-value.js";
+import { ProvidedValue } from "./provided-value.js";
 import { Answered } from "./telling-steps.js";
 import { NoRoute } from "./unrouted.js";
 

@@ -10,6 +10,7 @@ import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/ports/answer
 import type { AnswerListener } from "#runtime/watch/tracing.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Exchange } from "../exchange/exchange.js";
+import type { ResponseObserver } from "../exchange/particulars.js";
 
 export interface ObservationContext {
   readonly log: { readonly access: AccessLog };
@@ -26,12 +27,12 @@ export interface Observed {
   readonly route: string | undefined;
 }
 
-export class Observation {
+export class Observation implements ResponseObserver {
+  readonly #exchange: Exchange;
   #observed: Observed;
   readonly #context: ObservationContext;
   readonly #startedAt = monotonicMs();
   #status = 0;
-  /** Of the problem document that is sent. */
   code: string | undefined = undefined;
   #bytes = 0;
   #isOver = false;
@@ -41,9 +42,19 @@ export class Observation {
   #listener: AnswerListener | null = null;
   #trace: RequestTrace | null = null;
 
-  constructor(observed: Observed, context: ObservationContext) {
+  private constructor(exchange: Exchange, observed: Observed, context: ObservationContext) {
+    this.#exchange = exchange;
     this.#observed = observed;
     this.#context = context;
+  }
+
+  /** That of the exchange, made where it has none. */
+  static of(exchange: Exchange, observed: Observed, context: ObservationContext): Observation {
+    const { observation } = exchange.particulars;
+    if (observation instanceof Observation) return observation;
+    const made = new Observation(exchange, observed, context);
+    exchange.own().observation = made;
+    return made;
   }
 
   reach(observed: Observed): void {
@@ -58,7 +69,6 @@ export class Observation {
     this.#trace = trace;
   }
 
-  /** A guard has written the key. */
   keep(key: AnyKey, value: unknown): void {
     if (this.#kept === null) this.#kept = [key, value];
     else this.#kept.push(key, value);
@@ -77,14 +87,14 @@ export class Observation {
     this.#bytes = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
   }
 
-  /** Bytes of a body in pieces so far. */
   handed(bytes: number): void {
     this.#bytes = bytes;
   }
 
-  end(exchange: Exchange, isAborted: boolean): void {
+  end(isAborted: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const exchange = this.#exchange;
     const durationMs = monotonicMs() - this.#startedAt;
     const bytes = exchange.method === "HEAD" ? 0 : this.#bytes;
     if (this.#observed.observers.length + this.#context.observers.length > 0)

@@ -1,25 +1,10 @@
-// A value that `provide` makes for a run: at its first read if it is synchronous, else before the first
-// step that declares it. The first call, before a step, shows which; a function that returns a
-// promise later fails that one read, and is awaited from then on. Values are disposed of at the
-// end of the run, in reverse order, before the response is written: a client must not see the
-// success of what was not committed. A value still pending at an abort is disposed of later.
-
-import type { BusView } from "#core/bus/bus.js";
-import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { pendingOf } from "#runtime/run/answers.js";
 import type { Lazy } from "#runtime/run/bus-layout.js";
 import type { Instruction } from "#runtime/run/instruction.js";
 import type { RunBus } from "#runtime/run/run-bus.js";
 import type { Exchange } from "../exchange/exchange.js";
-
-export interface Provision {
-  readonly key: AnyKey;
-  readonly reads: readonly AnyKey[];
-  readonly make: (bus: BusView<AnyKey, AnyKey>) => unknown;
-  /** Gets the value and the outcome of the run. */
-  readonly dispose: ((value: never, outcome: unknown) => unknown) | undefined;
-}
+import type { Provision } from "../plan/provision.js";
 
 export class ProvidedValue {
   readonly provision: Provision;

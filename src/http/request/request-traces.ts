@@ -43,8 +43,7 @@ export class RequestTraces {
     const own = exchange.own();
     own.kept = kept;
     own.trace = kept.context;
-    own.observation ??= new Observation(this.#observed, this.#observation);
-    own.observation.keepTrace(kept);
+    Observation.of(exchange, this.#observed, this.#observation).keepTrace(kept);
   }
 }
 
@@ -79,7 +78,7 @@ export function forgetTrace(exchange: Exchange): void {
   const { kept, observation } = exchange.particulars;
   if (kept === null) return;
   exchange.own().kept = null;
-  observation?.keepTrace(null);
+  if (observation instanceof Observation) observation.keepTrace(null);
 }
 
 /** The caller's trace continued, or a new one. */
@@ -124,9 +123,7 @@ export function requestOrigin(route: string | undefined, context: ObservationCon
     },
     reportOf: (request) => (request as Exchange).reportIds,
     follow: (request, listener) => {
-      const own = (request as Exchange).own();
-      own.observation ??= new Observation(unobserved, context);
-      own.observation.follow(listener);
+      Observation.of(request as Exchange, unobserved, context).follow(listener);
     },
   };
 }

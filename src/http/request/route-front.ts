@@ -3,25 +3,9 @@
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { AnyGuard, Credential } from "#core/flow/guard.js";
-import type { IamPolicy } from "#core/iam/iam-policy.js";
 import { type AxonDefinition, visitAxon } from "#runtime/definition/axon-definition.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
-
-/** A header or a cookie that a step, guard or layer reads. */
-export interface HeadInput {
-  readonly in: "header" | "cookie";
-  /** A header's in lower case. */
-  readonly name: string;
-  /** Whether a request without it is refused. */
-  readonly required: boolean;
-}
-
-/** A policy and where the credential is read that it decides by. */
-export interface Admission {
-  readonly policy: IamPolicy;
-  /** Undefined where no guard says. */
-  readonly credential: Credential | undefined;
-}
+import type { Admission, HeadInput } from "../plan/route-info.js";
 
 const IN_HEAD = /^(?:(header)|(?:signed |encrypted )?cookie):(.+)$/s;
 

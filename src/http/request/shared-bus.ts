@@ -7,7 +7,7 @@ import { keysOf } from "#runtime/check/used-keys.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import { ofRequest } from "#telemetry/logging/logger.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
-import { axonsOf } from "../websocket/flow.js";
+import { axonsOf } from "../plan/web-socket-definition.js";
 
 /** The log is made where an Axon reads it: a program that logs nothing does not load it. */
 export function sharedBus(plan: IngressPlan, constants: ReadonlyMap<AnyKey, unknown>): Bus {

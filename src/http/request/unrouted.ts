@@ -4,9 +4,9 @@
 import { busKey } from "#core/bus/bus-key.js";
 import { fault } from "#core/bus/outcome.js";
 import { Axon } from "#runtime/axon/axon.js";
+import { routeOf } from "../plan/declared-route.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
 import type { Refusal } from "../refusal/refusal.js";
-import { routeOf } from "./declared-route.js";
 
 export const NoRoute = busKey<Refusal>()("NoRoute");
 

@@ -10,7 +10,8 @@ import type { Reporter } from "#core/bus/reporter.js";
 import type { Clock } from "#core/clock.js";
 import type { StoreSet } from "#core/ports/store-set.js";
 import { Axon } from "#runtime/axon/axon.js";
-import type { Phase } from "./lifecycle.js";
+import type { HealthCheckPlan } from "../plan/health-check.js";
+import type { Phase } from "../plan/ingress-plan.js";
 
 export class Health {
   readonly #checks: readonly HealthCheck[];
@@ -74,21 +75,6 @@ export const livenessProbe = Axon.start("liveness").thenFn("live", () => alive);
 
 /** In time-outs. */
 const PATIENCE = 10;
-
-export interface HealthCheckOptions {
-  /** Whether readiness depends on it. Default true. */
-  readonly critical?: boolean;
-  /** In milliseconds. Default 2000. */
-  readonly timeoutMs?: number;
-  /** How long its result is kept, in milliseconds. Default 1000. */
-  readonly cacheMs?: number;
-}
-
-export interface HealthCheckPlan extends Required<HealthCheckOptions> {
-  readonly name: string;
-  /** The type of the resources is known at the declaration alone. */
-  readonly run: (resources: never, signal: AbortSignal) => unknown;
-}
 
 /** The checks of a program, and behind them that of its stores. */
 export const healthChecksOf = ({

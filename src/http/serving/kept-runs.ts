@@ -9,10 +9,9 @@ import {
   type StartedRun,
   type StartOptions,
 } from "#runtime/hosting/served-runs.js";
-import type { IngressPlan } from "../plan/ingress-plan.js";
+import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { configInvalid } from "../refusal/invalid.js";
 import { axonsOfPlan } from "../request/shared-bus.js";
-import type { Phase } from "./lifecycle.js";
 
 const DAY_MS = 86_400_000;
 const RETAIN_DAYS = 30;

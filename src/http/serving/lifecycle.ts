@@ -7,20 +7,11 @@ import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { joinPool } from "#pool/process-pool.js";
 import type { RunHost } from "#runtime/hosting/run-host.js";
-import type { IngressPlan } from "../plan/ingress-plan.js";
+import type { Extension, ExtensionHost, StartedExtension } from "../plan/extension.js";
+import type { Hook, IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { inTime } from "../refusal/until.js";
-import type { Extension, ExtensionHost, StartedExtension } from "./extension.js";
 
 type Resources = Readonly<Record<string, unknown>>;
-
-export interface Hook {
-  readonly kind: "onStart" | "onReady" | "onShutdown";
-  /** The type of the resources is known at the declaration alone. */
-  readonly run: (resources: never, address: string) => unknown;
-}
-
-/** As `/ready` shows it. */
-export type Phase = "starting" | "ready" | "draining";
 
 type LifecyclePlan = Pick<
   IngressPlan,

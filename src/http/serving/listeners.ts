@@ -9,13 +9,13 @@ import type { Connections } from "../native/connections.js";
 import { type Listening, listen, listenShared } from "../native/listen.js";
 import type { NativeApp, NativeServer } from "../native/port.js";
 import { tlsApp } from "../native/tls-app.js";
+import type { WorkerMark } from "../plan/extension.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
-import type { Dispatcher } from "../request/dispatcher.js";
 import { traced } from "../request/rejection-context.js";
 import { CertificateWatch } from "../tls/certificate-watch.js";
 import { type Credentials, isAsRead, readCredentials } from "../tls/credentials.js";
 import { type AttachedEngine, attachWebSockets } from "../websocket/web-sockets.js";
-import type { WorkerMark } from "./workers/worker-mark.js";
+import type { ServedIngress } from "./served-ingress.js";
 
 /** Rejects with TLS_INVALID, before anything has begun. */
 export async function requireCertificates({ tls }: Pick<IngressPlan, "tls">): Promise<void> {
@@ -24,7 +24,7 @@ export async function requireCertificates({ tls }: Pick<IngressPlan, "tls">): Pr
 
 export interface ListenersContext {
   readonly plan: IngressPlan;
-  readonly dispatcher: Dispatcher;
+  readonly served: ServedIngress;
   readonly connections: Connections;
   readonly worker: WorkerMark | undefined;
 }
@@ -154,7 +154,7 @@ export class Listeners {
 
 function madeApp(
   server: NativeServer,
-  { plan, dispatcher, connections }: ListenersContext,
+  { plan, served, connections }: ListenersContext,
   credentials: Credentials | undefined,
 ): Made {
   const use: Use = { count: 0, onNone: () => {} };
@@ -168,15 +168,15 @@ function madeApp(
     connections.ended();
     if (use.count === 0) use.onNone();
   };
-  const attachTo = (app: NativeApp): void => attach(app, dispatcher, plan, { server, ended });
+  const attachTo = (app: NativeApp): void => attach(app, served, plan, { server, ended });
   if (credentials !== undefined) return { app: tlsApp(server, credentials, attachTo).filter(changed), use };
   const app = server.App();
   attachTo(app);
   return { app: app.filter(changed), use };
 }
 
-function discard(app: NativeApp, { dispatcher }: ListenersContext): void {
-  dispatcher.webSockets.rooms.leave(app);
+function discard(app: NativeApp, { served }: ListenersContext): void {
+  served.webSockets.rooms.leave(app);
   app.close();
 }
 
@@ -191,15 +191,16 @@ function removeSocket(path: string, inode: number | undefined): void {
 /** Attaches all routes. Called for each app: with TLS for each certificate and each further name. */
 function attach(
   app: NativeApp,
-  dispatcher: Dispatcher,
+  { dispatcher, webSockets }: ServedIngress,
   { traceRejections }: IngressPlan,
   engine: AttachedEngine,
 ): void {
-  const handle: Dispatcher["handle"] = traceRejections
+  const handle: ServedIngress["dispatcher"]["handle"] = traceRejections
     ? (response, request, method, _id, upgrade) =>
         traced(response, request, (bound, id) => dispatcher.handle(bound, request, method, id, upgrade))
     : (response, request, method, id, upgrade) => dispatcher.handle(response, request, method, id, upgrade);
-  attachWebSockets(app, dispatcher, handle, engine);
+  const upgradesBy = (behaviour: number, path: string): boolean => dispatcher.upgradesBy(behaviour, path);
+  attachWebSockets(app, webSockets, { upgradesBy, handle }, engine);
   // The engine knows the method by the pattern; asking a request costs another call.
   const handlerOf =
     (method: string): Parameters<NativeApp["any"]>[1] =>

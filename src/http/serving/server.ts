@@ -7,21 +7,21 @@ import { setTimeout as pause } from "node:timers/promises";
 import { InFlight } from "../exchange/in-flight.js";
 import { isTestedBinary, nativeBinding } from "../native/binding.js";
 import { Connections } from "../native/connections.js";
-import type { IngressPlan } from "../plan/ingress-plan.js";
+import type { ExtensionHost, WorkerMark } from "../plan/extension.js";
+import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { until, within } from "../refusal/until.js";
-import { Dispatcher } from "../request/dispatcher.js";
 import type { IngressRooms } from "../websocket/rooms.js";
-import { type ExtensionHost, extensionsFor, loadExtensions } from "./extension.js";
+import { extensionsFor, loadExtensions } from "./extension.js";
 import { extensionHost } from "./extension-host.js";
 import { keptRunsOf, noRuns, type RunsByHand, runsByHand } from "./kept-runs.js";
-import { type Given, Lifecycle, made, type Phase } from "./lifecycle.js";
+import { type Given, Lifecycle, made } from "./lifecycle.js";
 import { type Listeners, openListeners, requireCertificates } from "./listeners.js";
 import { reportLoopDelay } from "./loop-delay.js";
 import { reportLostMemory } from "./lost-memory.js";
 import { guardProcess } from "./process-guards.js";
+import { type ServedIngress, servedIngress } from "./served-ingress.js";
 import { type ShutdownTimes, shutdownTimes } from "./shutdown-times.js";
 import { followSupervisor, type Ruled, tellFailed, tellReady } from "./workers/worker.js";
-import type { WorkerMark } from "./workers/worker-mark.js";
 
 /** For onShutdown and resources, beyond the limit. */
 const CLOSING_MS = 2000;
@@ -57,7 +57,7 @@ export const urlOf = ({ tls, address: { kind } }: IngressPlan, address: string):
   kind === "unix" ? address : `${tls === undefined ? "http" : "https"}://${address}`;
 
 interface Serving {
-  readonly dispatcher: Dispatcher;
+  readonly served: ServedIngress;
   readonly listeners: Listeners;
   readonly stopWatching: () => void;
 }
@@ -132,29 +132,29 @@ class Server implements Ruled {
     if (kept !== undefined) await this.#lifecycle.host(kept.host);
     await loadExtensions(plan);
     const extensions = extensionsFor(plan);
-    const dispatcher = new Dispatcher(plan, resources, this.#inFlight, phase, extensions);
-    this.#rooms = dispatcher.webSockets.rooms;
+    const served = servedIngress(plan, resources, this.#inFlight, phase, extensions);
+    this.#rooms = served.webSockets.rooms;
     await requireCertificates(plan);
     await plan.tracing?.published;
     await this.#lifecycle.start();
-    await this.#lifecycle.extend(extensions.all, () => this.#hostOf(dispatcher));
+    await this.#lifecycle.extend(extensions.all, () => this.#hostOf(served));
     if (this.#lifecycle.isStopping) return "";
-    const context = { plan, dispatcher, connections: this.#connections, worker: this.#worker };
+    const context = { plan, served, connections: this.#connections, worker: this.#worker };
     const listeners = await openListeners(context);
-    dispatcher.deadlines.start();
-    this.#serving = { dispatcher, listeners, stopWatching: watchProcess(plan) };
+    served.deadlines.start();
+    this.#serving = { served, listeners, stopWatching: watchProcess(plan) };
     await this.#lifecycle.tellListening(urlOf(plan, listeners.address));
     await this.#lifecycle.announce(listeners.address);
     if (this.#worker !== undefined) tellReady();
     return listeners.address;
   }
 
-  #hostOf(dispatcher: Dispatcher): ExtensionHost {
+  #hostOf(served: ServedIngress): ExtensionHost {
     const inFlight = this.#inFlight;
     const connections = (): number => this.#connections.count;
     return extensionHost({
       plan: this.#plan,
-      dispatcher,
+      served,
       inFlight,
       connections,
       worker: this.#worker,
@@ -185,17 +185,17 @@ class Server implements Ruled {
     return drained;
   }
 
-  async #drain({ dispatcher, listeners, stopWatching }: Serving, endsAt: number): Promise<boolean> {
+  async #drain({ served, listeners, stopWatching }: Serving, endsAt: number): Promise<boolean> {
     listeners.close();
     this.#inFlight.endsConnections = true;
-    dispatcher.webSockets.close(1001, "The server stops");
-    dispatcher.events.close();
+    served.webSockets.close(1001, "The server stops");
+    served.events.close();
     const runHost = this.#plan.kept?.host;
     const isIdle = (): boolean =>
-      this.#inFlight.count === 0 && dispatcher.running === 0 && (runHost?.running ?? 0) === 0;
+      this.#inFlight.count === 0 && served.routes.running === 0 && (runHost?.running ?? 0) === 0;
     const answered = await until(isIdle, endsAt);
     if (answered) {
-      await dispatcher.webSockets.over(endsAt);
+      await served.webSockets.over(endsAt);
       await until(
         () => this.#connections.count === 0,
         Math.min(endsAt, performance.now() + this.#times.idleMs),
@@ -205,10 +205,10 @@ class Server implements Ruled {
     const drained = answered && (await until(isIdle, endsAt));
     // Before connections end: what aborts a kept run then would undo it.
     if (!drained && runHost !== undefined) runHost.isOver = true;
-    if (!drained) dispatcher.reportCut(this.#inFlight.count, runHost?.running ?? 0, this.#times.limitMs);
+    if (!drained) served.routes.reportCut(this.#inFlight.count, runHost?.running ?? 0, this.#times.limitMs);
     stopWatching();
     listeners.end();
-    dispatcher.deadlines.stop();
+    served.deadlines.stop();
     return drained;
   }
 }

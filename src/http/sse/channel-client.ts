@@ -1,3 +1,4 @@
+import type { ChannelAbout } from "./event-client.js";
 import { EventClient, type EventPipe, type EventRoute } from "./event-client.js";
 import type { EventLabels } from "./event-history.js";
 import { eventText, positionText, type ServerEvent } from "./event-text.js";
@@ -7,7 +8,7 @@ import type { FanOut } from "./fan-out.js";
 const EVENTS_LOST = "events-lost";
 
 /** The client was too slow, or its Last-Event-ID is unknown. Sent as `{"reason": ...}`. */
-export type LossReason = "lagged" | "unknown";
+type LossReason = "lagged" | "unknown";
 
 export interface SubscribeOptions<out T = unknown> {
   /** Whether an event is for this client; called once for each. Default: all are. */
@@ -21,7 +22,7 @@ export interface SubscribeOptions<out T = unknown> {
   readonly onClose?: () => void;
 }
 
-export class ChannelClient extends EventClient {
+class ChannelClient extends EventClient {
   /** The number of the last event that it was sent, or that was not for it. */
   position: number;
   readonly #fanOut: FanOut;
@@ -112,13 +113,6 @@ export class ChannelClient extends EventClient {
     this.report(what, error);
     this.cut();
   }
-}
-
-export interface ChannelAbout {
-  readonly name: string;
-  readonly maxClients: number;
-  /** What several workers each have apart; undefined where they are joined. */
-  readonly perProcess: string | undefined;
 }
 
 declare const subscription: unique symbol;

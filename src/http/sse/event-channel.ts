@@ -4,7 +4,8 @@ import type { RoomBus } from "#core/ports/room-bus.js";
 import { OWN_TOPICS } from "#core/ports/room-topics.js";
 import { optionNames, requireFunctions, requireKnown } from "../refusal/known-options.js";
 import { requireInteger } from "../refusal/required-integer.js";
-import { type ChannelAbout, EventSubscription, type SubscribeOptions } from "./channel-client.js";
+import { EventSubscription, type SubscribeOptions } from "./channel-client.js";
+import type { ChannelAbout } from "./event-client.js";
 import { EventHistory, type EventLabels, type HistoryBounds } from "./event-history.js";
 import {
   EventWriter,

@@ -2,7 +2,6 @@ import { namedKey } from "#core/bus/bus-key.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { Deadline, type Deadlines, type Timetable } from "../native/deadlines.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
-import type { ChannelAbout } from "./channel-client.js";
 
 /** A response in pieces; nothing here throws. */
 export interface EventPipe {
@@ -104,6 +103,13 @@ export abstract class EventClient extends Deadline {
     this.route.open.delete(this);
     this.left();
   }
+}
+
+export interface ChannelAbout {
+  readonly name: string;
+  readonly maxClients: number;
+  /** What several workers each have apart; undefined where they are joined. */
+  readonly perProcess: string | undefined;
 }
 
 export class OpenEvents {

@@ -12,12 +12,11 @@ import { guard } from "#core/flow/guard.js";
 import { transition } from "#core/flow/transition.js";
 import { headerLine } from "#core/wire/header-syntax.js";
 import type { AnyAxon, OutOf } from "#runtime/axon/axon-types.js";
-import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import { senders } from "#runtime/run/instruction.js";
 import { sendRefusal } from "../answer/problem-answer.js";
 import { SentAnswer } from "../answer/sent-answer.js";
 import type { OptionsFor, RouteOptions } from "../plan/ingress-types.js";
-import type { EventsDefinition } from "../plan/route-definition.js";
+import type { EventMount } from "../plan/route-definition.js";
 import { ROUTE_OPTIONS, SHARED_OPTIONS } from "../plan/route-options.js";
 import { optionNames, requireFunctions, requireKnown } from "../refusal/known-options.js";
 import { Refusal } from "../refusal/refusal.js";
@@ -79,13 +78,6 @@ const acceptsEventsGuard = guard({
   responses: declaredOf(refusalCodes, "NOT_ACCEPTABLE"),
   run: (input, bus) => (acceptsEvents(bus.find(Accept)) ? pass(input) : NOT_ACCEPTABLE),
 });
-
-/** An Axon that answers events, as it is mounted. */
-export interface EventMount {
-  readonly name: string;
-  readonly definition: AxonDefinition;
-  readonly events: EventsDefinition;
-}
 
 /** Throws CONFIG_INVALID, SCHEMA_INVALID, SCHEMA_UNSUPPORTED. */
 export function eventRoute(

@@ -4,7 +4,6 @@
 // would hold the event loop for 0.1 s. No event is evicted before each client has had its turn:
 // slow clients lose events, a busy server loses none.
 
-import type { ChannelClient } from "./channel-client.js";
 import type { EventHistory, EventLabels } from "./event-history.js";
 import { commentText, positionText, type ServerEvent } from "./event-text.js";
 
@@ -23,17 +22,34 @@ interface Joined {
 
 const ALIVE = Buffer.from(commentText(""));
 
+/** A client of the channel. */
+export interface FanOutClient {
+  /** The number of the last event that it was sent, or that was not for it. */
+  position: number;
+  readonly isOver: boolean;
+  /** Whether the last write is still to be taken. */
+  readonly isWaiting: boolean;
+  readonly isFiltered: boolean;
+  takes(event: EventLabels): boolean;
+  /** Returns whether more may follow. */
+  write(piece: Uint8Array | string): boolean;
+  /** Tells it that events are lost to it, and continues from now. */
+  beginAnew(reason: "lagged"): void;
+  /** Ends the stream. */
+  sendAway(): void;
+}
+
 export class FanOut {
   readonly history: EventHistory;
   /** For events of one client. Throws EVENT_INVALID. */
   readonly textOf: (event: ServerEvent) => string;
-  readonly clients = new Set<ChannelClient>();
+  readonly clients = new Set<FanOutClient>();
   /** How often a client was passed over as not writable. */
   skipped = 0;
   /** How often a client lost events. */
   lost = 0;
   /** Clients whose turn is to come; undefined where all have had it. */
-  #round: IterableIterator<ChannelClient> | undefined;
+  #round: IterableIterator<FanOutClient> | undefined;
   /** Whether some have had their turn before the newest event. */
   #isRoundStale = false;
   #isScheduled = false;
@@ -59,7 +75,7 @@ export class FanOut {
   }
 
   /** Writes what a client lacks, as far as it takes it. */
-  bring(client: ChannelClient): void {
+  bring(client: FanOutClient): void {
     if (client.isWaiting) {
       this.skipped += 1;
       return;
@@ -74,7 +90,7 @@ export class FanOut {
   }
 
   /** A comment; with the position where the client has everything. */
-  heartbeatFor(client: ChannelClient): Uint8Array {
+  heartbeatFor(client: FanOutClient): Uint8Array {
     const { newest } = this.history;
     if (client.position !== newest) return ALIVE;
     if (this.#heartbeat.upTo !== newest) {
@@ -111,7 +127,7 @@ export class FanOut {
   }
 
   /** Advances the client; undefined where none of its next events is for it. */
-  #next(client: ChannelClient): Uint8Array | undefined {
+  #next(client: FanOutClient): Uint8Array | undefined {
     const { history } = this;
     const after = client.position;
     if (client.isFiltered) return this.#joinedFor(client);
@@ -127,7 +143,7 @@ export class FanOut {
     return this.#joined.bytes;
   }
 
-  #joinedFor(client: ChannelClient): Uint8Array | undefined {
+  #joinedFor(client: FanOutClient): Uint8Array | undefined {
     const { history } = this;
     const pieces: Uint8Array[] = [];
     let length = 0;

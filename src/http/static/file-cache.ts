@@ -1,4 +1,5 @@
-import { type Coding, chosenCoding, parseAcceptEncoding } from "../answer/accept-encoding.js";
+import { chosenCoding, parseAcceptEncoding } from "../answer/accept-encoding.js";
+import type { Coding } from "../plan/compression-rules.js";
 import type { SelectableFile } from "./file-answers.js";
 import type { FileVariant, Stored } from "./file-variant.js";
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { fstat, read, type Stats } from "node:fs";
 import { promisify } from "node:util";
 
-import type { Coding } from "../answer/accept-encoding.js";
+import type { Coding } from "../plan/compression-rules.js";
 import type { OpenedFile } from "./root-folder.js";
 
 const statOfOpen = promisify(fstat);

@@ -2,7 +2,7 @@
 // other is looked up for each request. Nothing is read at start.
 
 import type { Reporter } from "#core/bus/reporter.js";
-import type { Coding } from "../answer/accept-encoding.js";
+import type { Coding } from "../plan/compression-rules.js";
 import { Refusal } from "../refusal/refusal.js";
 import { Representation, SelectableFile } from "./file-answers.js";
 import { type CacheBounds, CODINGS, FileCache, FileEntry } from "./file-cache.js";

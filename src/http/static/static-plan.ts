@@ -5,11 +5,11 @@ import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type BusKey, busKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
+import { routeOf } from "../plan/declared-route.js";
 import type { IngressPlan, PlannedConstant } from "../plan/ingress-plan.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
 import { configInvalid, routeInvalid } from "../refusal/invalid.js";
 import { requireKnown, requireLists } from "../refusal/known-options.js";
-import { routeOf } from "../request/declared-route.js";
 import { folderAxon, navigationAxon, prefixAxon } from "./file-step.js";
 import {
   checkedFolder,

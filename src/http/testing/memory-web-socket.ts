@@ -1,4 +1,5 @@
 import { asBytes } from "../exchange/memory/memory-request.js";
+import type { MemoryUpgrade } from "../exchange/memory/memory-response.js";
 import type {
   NativeApp,
   NativeSocketData,
@@ -7,20 +8,14 @@ import type {
   NativeWebSocket,
   NativeWebSocketBehavior,
 } from "../native/port.js";
-import type { Dispatcher } from "../request/dispatcher.js";
+import type { ServedIngress } from "../serving/served-ingress.js";
 import type { TestRequest } from "./test-request.js";
+import type { MemoryPeer } from "./test-socket.js";
 import { type TestHandshake, TestSocket } from "./test-socket.js";
 
 type MemoryHandlers = Pick<NativeWebSocketBehavior, "open" | "message" | "close">;
 
-/** The client's end. */
-export interface MemoryPeer {
-  received(message: string | Uint8Array): void;
-  /** 1006 without a close frame. */
-  closed(code: number, reason: string): void;
-}
-
-export class MemoryTopics implements Pick<NativeApp, "publish"> {
+class MemoryTopics implements Pick<NativeApp, "publish"> {
   readonly #sockets = new Set<MemoryWebSocket>();
 
   add(socket: MemoryWebSocket): void {
@@ -43,7 +38,7 @@ export class MemoryTopics implements Pick<NativeApp, "publish"> {
 }
 
 /** As strict as the engine: every call after the end throws. */
-export class MemoryWebSocket implements NativeWebSocket {
+class MemoryWebSocket implements NativeWebSocket {
   readonly connection: unknown;
   readonly #handlers: MemoryHandlers;
   readonly #topics: MemoryTopics;
@@ -134,11 +129,6 @@ export class MemoryWebSocket implements NativeWebSocket {
   }
 }
 
-/** The context of an upgrade. */
-export interface MemoryUpgrade {
-  readonly accept: (data: NativeSocketData, protocol: string) => void;
-}
-
 /** 16 bytes in base64. */
 const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
 
@@ -156,21 +146,21 @@ interface Opening {
 }
 
 export class MemorySockets {
-  readonly #dispatcher: Dispatcher;
+  readonly #served: ServedIngress;
   readonly #ledger: SocketLedger;
   readonly #topics = new MemoryTopics();
   readonly #handlers: MemoryHandlers;
 
-  constructor(dispatcher: Dispatcher, ledger: SocketLedger) {
-    this.#dispatcher = dispatcher;
+  constructor(served: ServedIngress, ledger: SocketLedger) {
+    this.#served = served;
     this.#ledger = ledger;
-    this.#handlers = dispatcher.webSockets.handlers(this.#topics, () => ledger.ended());
+    this.#handlers = served.webSockets.handlers(this.#topics, () => ledger.ended());
   }
 
   open(target: string, handshake: TestHandshake): Opening {
     const [path = ""] = target.split("?", 1);
-    const { webSockets } = this.#dispatcher;
-    const limits = webSockets.behaviours.find((_, i) => this.#dispatcher.upgradesBy(i, path));
+    const { webSockets, dispatcher } = this.#served;
+    const limits = webSockets.behaviours.find((_, i) => dispatcher.upgradesBy(i, path));
     const accept = (data: NativeSocketData, protocol: string): void => {
       const client = new TestSocket(protocol, limits?.maxMessageBytes ?? 0);
       opening.socket = client;

@@ -6,27 +6,29 @@ import type { StoreSet } from "#core/ports/store-set.js";
 import { MemoryRuns } from "#runtime/kept/memory-runs.js";
 import { capturedLog } from "#telemetry/logging/log-source.js";
 import { InFlight } from "../exchange/in-flight.js";
-import { MemoryExchange } from "../exchange/memory/memory-exchange.js";
+import type { PieceTaker } from "../exchange/memory/memory-response.js";
 import { withLog } from "../ingress/configured-plan.js";
 import type { HttpIngress } from "../ingress/ingress.js";
 import type { NativeUpgrade } from "../native/port.js";
-import type { IngressPlan } from "../plan/ingress-plan.js";
+import type { ExtensionHost } from "../plan/extension.js";
+import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
 import type { TestAppOptions, TestArgs } from "../plan/ingress-types.js";
 import { until, within } from "../refusal/until.js";
-import { Dispatcher } from "../request/dispatcher.js";
-import { type ExtensionHost, type Extensions, extensionsFor, loadExtensions } from "../serving/extension.js";
+import { type Extensions, extensionsFor, loadExtensions } from "../serving/extension.js";
 import { extensionHost } from "../serving/extension-host.js";
 import { keptRunsOf } from "../serving/kept-runs.js";
-import { Lifecycle, type Phase } from "../serving/lifecycle.js";
+import { Lifecycle } from "../serving/lifecycle.js";
 import { withStores } from "../serving/mounted-stores.js";
+import { type ServedIngress, servedIngress } from "../serving/served-ingress.js";
 import { CookieJar } from "./cookie-jar.js";
+import { MemoryExchange } from "./memory-exchange.js";
 import { MemorySockets } from "./memory-web-socket.js";
 import { TestClient } from "./test-client.js";
 import { noEvents, TestEvents } from "./test-events.js";
 import { peerOf, type SentRequest, sentRequest, type TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";
 import { HandshakeRefused, type TestHandshake, type TestSocket } from "./test-socket.js";
-import { type PieceTaker, TestStream } from "./test-stream.js";
+import { TestStream } from "./test-stream.js";
 
 /** For hooks and resources, beyond the limit of stopping. */
 const CLOSING_MS = 2000;
@@ -102,16 +104,16 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     // Requests wait for the hooks.
     const phase = (): Phase => (this.#lifecycle.isStopping ? "draining" : "ready");
     const extensions = extensionsFor(this.#plan);
-    const dispatcher = new Dispatcher(this.#plan, this.#resources, this.#inFlight, phase, extensions);
-    const sockets = new MemorySockets(dispatcher, {
+    const served = servedIngress(this.#plan, this.#resources, this.#inFlight, phase, extensions);
+    const sockets = new MemorySockets(served, {
       opened: () => this.#hold(),
       ended: () => this.#letGo(),
     });
-    return { extensions, dispatcher, sockets };
+    return { extensions, served, sockets };
   }
 
-  get #dispatcher(): Dispatcher {
-    return (this.#assembled as Assembled).dispatcher;
+  get #served(): ServedIngress {
+    return (this.#assembled as Assembled).served;
   }
 
   /**
@@ -215,7 +217,14 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     const { routeTimeoutMs, bodyTimeoutMs } = this.#plan;
     const { signal } = request;
     const [upgrade, reader] = as !== null && "take" in as ? [null, as] : [as, undefined];
-    const exchange = new MemoryExchange(this.#dispatcher, method, sent, peerOf(request), upgrade, reader);
+    const exchange = new MemoryExchange(
+      this.#served.dispatcher,
+      method,
+      sent,
+      peerOf(request),
+      upgrade,
+      reader,
+    );
     const leave = (): void => exchange.leave(signal?.reason);
     signal?.addEventListener("abort", leave, { once: true });
     // Time-outs tick while a request is open: a TestApp that is not closed leaves no timer.
@@ -234,13 +243,13 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   }
 
   #hold(): void {
-    if (this.#holders === 0) this.#dispatcher.deadlines.start();
+    if (this.#holders === 0) this.#served.deadlines.start();
     this.#holders += 1;
   }
 
   #letGo(): void {
     this.#holders -= 1;
-    if (this.#holders === 0) this.#dispatcher.deadlines.stop();
+    if (this.#holders === 0) this.#served.deadlines.stop();
   }
 
   async #begin(): Promise<void> {
@@ -262,7 +271,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   #host(): ExtensionHost {
     const host = extensionHost({
       plan: this.#plan,
-      dispatcher: this.#dispatcher,
+      served: this.#served,
       inFlight: this.#inFlight,
       connections: () => 0,
       worker: undefined,
@@ -283,31 +292,31 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     await this.#lifecycle.withdraw(endsAt);
     await within(endsAt, beginning);
     this.#inFlight.endsConnections = true;
-    if (this.#assembled !== undefined) await this.#drain(this.#assembled.dispatcher, endsAt);
+    if (this.#assembled !== undefined) await this.#drain(this.#assembled.served, endsAt);
     await this.#lifecycle.end(Math.max(endsAt, performance.now() + CLOSING_MS));
   }
 
-  async #drain(dispatcher: Dispatcher, endsAt: number): Promise<void> {
-    dispatcher.webSockets.close(1001, "The server stops");
-    dispatcher.events.close();
-    const isIdle = (): boolean => this.#inFlight.count === 0 && dispatcher.running === 0;
+  async #drain({ routes, webSockets, events }: ServedIngress, endsAt: number): Promise<void> {
+    webSockets.close(1001, "The server stops");
+    events.close();
+    const isIdle = (): boolean => this.#inFlight.count === 0 && routes.running === 0;
     const isAnswered = await until(isIdle, endsAt);
-    if (isAnswered) await dispatcher.webSockets.over(endsAt);
+    if (isAnswered) await webSockets.over(endsAt);
     const isDrained = isAnswered && (await until(isIdle, endsAt));
     if (!isDrained)
-      dispatcher.reportCut(
+      routes.reportCut(
         this.#inFlight.count,
         this.#plan.kept?.host.running ?? 0,
         this.#plan.shutdownTimeoutMs,
       );
     for (const exchange of this.#open) exchange.leave();
-    await within(Math.max(endsAt, performance.now() + CLOSING_MS), dispatcher.webSockets.rooms.end());
+    await within(Math.max(endsAt, performance.now() + CLOSING_MS), webSockets.rooms.end());
   }
 }
 
 interface Assembled {
   readonly extensions: Extensions;
-  readonly dispatcher: Dispatcher;
+  readonly served: ServedIngress;
   readonly sockets: MemorySockets;
 }
 

@@ -1,7 +1,20 @@
 import type { WebSocketClose } from "#core/facts/web-socket.js";
-import type { MemoryPeer, MemoryWebSocket } from "./memory-web-socket.js";
 import type { TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";
+
+/** The client's end. */
+export interface MemoryPeer {
+  received(message: string | Uint8Array): void;
+  /** 1006 without a close frame. */
+  closed(code: number, reason: string): void;
+}
+
+/** The server's end of the connection. */
+export interface ServedSocket {
+  readonly isOver: boolean;
+  deliver(message: Uint8Array, isBinary: boolean): void;
+  left(code: number, reason: string, seen?: number): void;
+}
 
 export interface TestHandshake extends Pick<TestRequest, "headers" | "cookies" | "query" | "peer"> {
   /** Subprotocols to offer, best first. */
@@ -40,7 +53,7 @@ export class TestSocket {
     },
   };
   #tellClosed: (close: WebSocketClose) => void = () => {};
-  #socket: MemoryWebSocket | undefined;
+  #socket: ServedSocket | undefined;
   #end: WebSocketClose | undefined;
   #waiting: (() => void) | undefined;
 
@@ -96,7 +109,7 @@ export class TestSocket {
   }
 
   /** @internal */
-  opened(socket: MemoryWebSocket): void {
+  opened(socket: ServedSocket): void {
     this.#socket = socket;
   }
 

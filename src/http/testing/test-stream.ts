@@ -1,15 +1,5 @@
 import { TestResponse } from "./test-response.js";
 
-export interface PieceTaker {
-  take(piece: Uint8Array, head: readonly string[]): void;
-  /** Bytes that may be written now; undefined for any. */
-  readonly room?: number;
-  /** Called in a turn of its own when there is room again. */
-  onRoom?: () => void;
-  /** Disconnects the client. */
-  leave: () => void;
-}
-
 /** The window of a client that reads piece by piece. */
 const WINDOW_BYTES = 65_536;
 

@@ -18,11 +18,13 @@ import { anyJson } from "#schema/tree/json-value.js";
 import type { TraceLink } from "#telemetry/tracing/tracing.js";
 import { problemBody } from "../answer/problem-answer.js";
 import { noParticulars } from "../exchange/particulars.js";
+import type { Deadlines } from "../native/deadlines.js";
 import type { NativeWebSocket } from "../native/port.js";
+import type { WebSocketLimitPlan } from "../plan/web-socket-limits.js";
 import { Ending } from "./ending.js";
 import { closeReason, frameOf, isCloseCode } from "./frame.js";
+import type { IngressRooms } from "./rooms.js";
 import type { Turns } from "./turns.js";
-import type { WebSocketRoute } from "./web-sockets.js";
 
 const NONE: readonly unknown[] = [];
 
@@ -38,6 +40,20 @@ interface Handshake {
   readonly isOpen: boolean;
 }
 
+/** The route of a connection. */
+export interface ConnectionOwner {
+  readonly limits: WebSocketLimitPlan;
+  readonly rooms: IngressRooms;
+  /** Times within which a peer must take what it was sent. */
+  readonly endings: Deadlines;
+  /** The engine has the connection. */
+  opened(connection: Connection): void;
+  /** Never throws: the engine would end the process. */
+  receive(connection: Connection, message: ArrayBuffer, isBinary: boolean): void;
+  /** `ended` is null where the engine never had it. */
+  closed(connection: Connection, code: number, reason: string, ended: (() => void) | null): void;
+}
+
 export class Connection implements WebSocketConnection {
   readonly session: WebSocketSession;
   /** The id of the handshake, for reports and problems. */
@@ -51,7 +67,7 @@ export class Connection implements WebSocketConnection {
   unfinished = 0;
   /** Null where its trace is not kept. */
   handshakeSpan: TraceLink | null = null;
-  readonly #owner: WebSocketRoute;
+  readonly #owner: ConnectionOwner;
   #phase: "opening" | "admitted" | "open" | "ending" | "closed" = "opening";
   /** Until it is answered. */
   #handshake: Handshake | null;
@@ -62,7 +78,7 @@ export class Connection implements WebSocketConnection {
   /** Whether the turn of the engine's `open` is over. */
   #mayEnd = false;
 
-  constructor(session: WebSocketSession, handshake: Handshake, owner: WebSocketRoute) {
+  constructor(session: WebSocketSession, handshake: Handshake, owner: ConnectionOwner) {
     this.session = session;
     this.requestId = handshake.requestId || session.connection_id;
     this.#handshake = handshake;

@@ -14,14 +14,10 @@ import { requireSound } from "#runtime/check/soundness.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import type { ConnectionKey, FrontWrites, GroupOptions } from "../plan/ingress-types.js";
 import type { RouteIam } from "../plan/route-iam.js";
+import type { WebSocketMount } from "../plan/web-socket-definition.js";
+import { WEBSOCKET_LIMITS, type WebSocketLimits, webSocketLimits } from "../plan/web-socket-limits.js";
 import { configInvalid, routeInvalid } from "../refusal/invalid.js";
 import { optionNames, requireKnown, requireLists } from "../refusal/known-options.js";
-import {
-  WEBSOCKET_LIMITS,
-  type WebSocketLimitPlan,
-  type WebSocketLimits,
-  webSocketLimits,
-} from "./limits.js";
 
 /** An Axon that takes `In`, answers `Out`, and reads nothing but `Provided` from outside. */
 interface AxonOf<in In, out Out, out Provided, out Src extends InputSource = InputSource> {
@@ -79,23 +75,6 @@ export type ConnectionKeys<G extends AnyGuard, L extends AnyLayer, I extends Rou
   | FrontWrites<{ readonly guards: readonly G[]; readonly layers: readonly L[] }>
   | ([I] extends [never] ? never : FrontWrites<{ readonly iam: I }>)
   | HasOf<O>;
-
-export interface WebSocketDefinition {
-  readonly message: AxonDefinition;
-  readonly close: AxonDefinition | undefined;
-  readonly schema: TSchema | undefined;
-  readonly limits: WebSocketLimitPlan;
-  readonly origins: OriginRules;
-  readonly protocols: readonly string[];
-}
-
-export const axonsOf = (definition: WebSocketDefinition | undefined): readonly AxonDefinition[] =>
-  definition === undefined ? [] : [definition.message, ...(definition.close ? [definition.close] : [])];
-
-export interface WebSocketMount {
-  readonly definition: AxonDefinition;
-  readonly webSocket: WebSocketDefinition;
-}
 
 const OPTIONS = optionNames<WebSocketFlow<unknown, TSchema, AnyKey>>()(
   WEBSOCKET_LIMITS,

@@ -2,8 +2,8 @@
 
 import { isToken } from "#core/wire/header-syntax.js";
 import type { Exchange } from "../exchange/exchange.js";
+import type { WebSocketDefinition } from "../plan/web-socket-definition.js";
 import { Refusal } from "../refusal/refusal.js";
-import type { WebSocketDefinition } from "./flow.js";
 
 /** Undefined where absent; repeated lines are joined. */
 export interface HandshakeHeaders {

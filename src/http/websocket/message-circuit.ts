@@ -15,6 +15,7 @@ import { serialiserOf } from "../answer/answer.js";
 import { noteAnswer } from "../answer/answered-faults.js";
 import { describe, faultAnswer, internal, mappedReport } from "../answer/fault-problem.js";
 import { jsonReader } from "../input/json-body.js";
+import type { WebSocketLimitPlan } from "../plan/web-socket-limits.js";
 import { Refusal } from "../refusal/refusal.js";
 import type { CircuitContext } from "../request/circuit-context.js";
 import type { Connection } from "./connection.js";
@@ -25,7 +26,6 @@ import {
   isAborted,
 } from "./connection-circuit.js";
 import { frameOf, messageOf, problemIn } from "./frame.js";
-import type { WebSocketLimitPlan } from "./limits.js";
 import type { Turns } from "./turns.js";
 
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT", { detail: "The message took too long" });

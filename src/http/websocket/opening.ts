@@ -18,11 +18,11 @@ import { sendRefusal } from "../answer/problem-answer.js";
 import { SentAnswer } from "../answer/sent-answer.js";
 import type { Exchange } from "../exchange/exchange.js";
 import { newRequestId } from "../exchange/request-id.js";
+import type { WebSocketDefinition } from "../plan/web-socket-definition.js";
 import { Refusal } from "../refusal/refusal.js";
 import { Answered } from "../request/telling-steps.js";
-import { Connection } from "./connection.js";
+import { Connection, type ConnectionOwner } from "./connection.js";
 import { chosenProtocol, keptOffer, refusalOfHandshake, refusalOfOrigin } from "./handshake.js";
-import type { WebSocketRoute } from "./web-sockets.js";
 
 const UPGRADE = header("upgrade");
 const CONNECTION = header("connection");
@@ -36,13 +36,20 @@ const FULL = new Refusal("OVERLOADED", {
   headers: { "retry-after": "1" },
 });
 
+/** The route of a handshake. */
+export interface HandshakeOwner extends ConnectionOwner {
+  readonly definition: WebSocketDefinition;
+  /** Whether there is no room for another connection. */
+  readonly isFull: boolean;
+}
+
 /** What runs of the connection read of the Bus of `open`, in order; `needed`: cannot run without. */
 export interface Kept {
   readonly kept: readonly AnyKey[];
   readonly needed: ReadonlySet<AnyKey>;
 }
 
-export function openingAxon(open: AxonDefinition, owner: WebSocketRoute, kept: Kept): AxonDefinition {
+export function openingAxon(open: AxonDefinition, owner: HandshakeOwner, kept: Kept): AxonDefinition {
   const at = leadingGuards(open);
   const handshake = stepOf([], handshakeStep(owner), `Axon '${open.name}'`, openingAxon);
   const connect = stepOf([], connectStep(open, owner, kept), `Axon '${open.name}'`, openingAxon);
@@ -57,7 +64,7 @@ export function openingAxon(open: AxonDefinition, owner: WebSocketRoute, kept: K
 
 type AnyBus = BusView<AnyKey, AnyKey, AnyKey, AnyKey>;
 
-function handshakeStep(owner: WebSocketRoute): AnyTransition {
+function handshakeStep(owner: HandshakeOwner): AnyTransition {
   const { definition } = owner;
   const run = (_: unknown, bus: AnyBus): unknown => {
     const exchange: Exchange = bus.get(Answered);
@@ -96,7 +103,7 @@ function handshakeStep(owner: WebSocketRoute): AnyTransition {
   };
 }
 
-function connectStep(open: AxonDefinition, owner: WebSocketRoute, { kept, needed }: Kept): AnyTransition {
+function connectStep(open: AxonDefinition, owner: HandshakeOwner, { kept, needed }: Kept): AnyTransition {
   const check = outputChecked(open, { generate: mayGenerateCode() });
   const run = (answer: unknown, bus: AnyBus): unknown => {
     // Sent instead of the upgrade.
@@ -127,7 +134,7 @@ function connectStep(open: AxonDefinition, owner: WebSocketRoute, { kept, needed
   };
 }
 
-const handover = (owner: WebSocketRoute, connection: Connection, key: string, offered: string): SentAnswer =>
+const handover = (owner: HandshakeOwner, connection: Connection, key: string, offered: string): SentAnswer =>
   new SentAnswer((exchange) => {
     if (owner.isFull) {
       connection.lost();

@@ -7,8 +7,8 @@ import type { RoomBus } from "#core/ports/room-bus.js";
 import { busTopicOf, roomTopicOf } from "#core/ports/room-topics.js";
 import { anyJson } from "#schema/tree/json-value.js";
 import type { NativeApp, NativeWebSocket } from "../native/port.js";
+import { COMPRESSED_FROM } from "../plan/web-socket-limits.js";
 import { frameOf } from "./frame.js";
-import { COMPRESSED_FROM } from "./limits.js";
 
 type TopicApp = Pick<NativeApp, "publish">;
 

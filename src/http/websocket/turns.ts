@@ -1,6 +1,6 @@
 import type { Deadlines } from "../native/deadlines.js";
+import type { WebSocketLimitPlan } from "../plan/web-socket-limits.js";
 import { MAX_FINISHED } from "./ending.js";
-import type { WebSocketLimitPlan } from "./limits.js";
 
 /** A copy. */
 export interface WaitingMessage {

@@ -2,20 +2,28 @@
 
 import { keysOf } from "#runtime/check/used-keys.js";
 import type { Deadlines } from "../native/deadlines.js";
-import type { NativeApp, NativeServer, NativeWebSocket, NativeWebSocketBehavior } from "../native/port.js";
+import type {
+  NativeApp,
+  NativeRequest,
+  NativeResponse,
+  NativeServer,
+  NativeUpgrade,
+  NativeWebSocket,
+  NativeWebSocketBehavior,
+} from "../native/port.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
+import type { WebSocketDefinition } from "../plan/web-socket-definition.js";
+import type { WebSocketLimitPlan } from "../plan/web-socket-limits.js";
 import { until } from "../refusal/until.js";
 import type { CircuitContext } from "../request/circuit-context.js";
-import type { Dispatcher } from "../request/dispatcher.js";
 import type { ConnectionSupply } from "../request/ingress-supply.js";
+import type { RouteKind } from "../request/route-kind.js";
 import type { Connection } from "./connection.js";
 import type { ConnectionCircuit } from "./connection-circuit.js";
 import { ENDING_MS } from "./ending.js";
-import type { WebSocketDefinition } from "./flow.js";
-import type { WebSocketLimitPlan } from "./limits.js";
 import { CloseCircuit, MessageCircuit, messageReader } from "./message-circuit.js";
-import { openingAxon } from "./opening.js";
+import { type HandshakeOwner, openingAxon } from "./opening.js";
 import { IngressRooms } from "./rooms.js";
 
 export type EngineLimits = Pick<
@@ -28,7 +36,7 @@ const UNKNOWN_CLOSE_FRAME = "Received invalid close payload";
 
 export type WebSocketHandlers = Pick<NativeWebSocketBehavior, "open" | "message" | "drain" | "close">;
 
-export class WebSockets {
+export class WebSockets implements RouteKind {
   readonly rooms: IngressRooms;
   readonly live = new Set<Connection>();
   isClosing = false;
@@ -40,9 +48,15 @@ export class WebSockets {
     this.rooms = new IngressRooms(rooms, reporter);
   }
 
-  add(route: WebSocketRoute): void {
-    this.#routes.push(route);
-    if (!this.behaviours.some((limits) => areAlike(limits, route.limits))) this.behaviours.push(route.limits);
+  /** The route of its handshake. */
+  mounted(route: RouteDefinition, context: CircuitContext): RouteDefinition | undefined {
+    if (route.webSocket === undefined) return undefined;
+    const made = new WebSocketRoute(route, route.webSocket, this, context);
+    const { limits } = made;
+    this.#routes.push(made);
+    if (!this.behaviours.some((known) => areAlike(known, limits))) this.behaviours.push(limits);
+    const behaviour = this.behaviours.findIndex((known) => areAlike(known, limits));
+    return { ...made.opening, behaviour };
   }
 
   /** Number of runs awaiting a promise. */
@@ -52,10 +66,6 @@ export class WebSockets {
 
   get circuits(): readonly ConnectionCircuit[] {
     return this.#routes.flatMap(({ circuits }) => circuits);
-  }
-
-  behaviourOf({ limits }: WebSocketRoute): number {
-    return this.behaviours.findIndex((known) => areAlike(known, limits));
   }
 
   close(code: number, reason: string): void {
@@ -110,27 +120,39 @@ export interface AttachedEngine {
   readonly ended: () => void;
 }
 
+/** The routing of handshakes. */
+interface Upgrades {
+  /** Whether a GET of the path is a handshake of this behaviour. */
+  readonly upgradesBy: (behaviour: number, path: string) => boolean;
+  readonly handle: (
+    response: NativeResponse,
+    request: NativeRequest,
+    method: string,
+    requestId: string,
+    upgrade: NativeUpgrade,
+  ) => void;
+}
+
 /** The engine matches undecoded paths, so each behaviour takes all, and yields those that the router gives to another. */
 export function attachWebSockets(
   app: NativeApp,
-  dispatcher: Dispatcher,
-  handle: Dispatcher["handle"],
+  webSockets: WebSockets,
+  { upgradesBy, handle }: Upgrades,
   { server, ended }: AttachedEngine,
 ): void {
-  const { webSockets } = dispatcher;
   const { behaviours } = webSockets;
   if (behaviours.length === 0) return;
   const handlers = webSockets.handlers(app, ended);
   for (const [i, limits] of behaviours.entries()) {
     const upgrade: NativeWebSocketBehavior["upgrade"] = (response, request, context) => {
-      if (!dispatcher.upgradesBy(i, request.getUrl())) request.setYield(true);
+      if (!upgradesBy(i, request.getUrl())) request.setYield(true);
       else handle(response, request, "GET", "", context);
     };
     app.ws(`/*${i}`, { ...engineOptions(limits, server), ...handlers, upgrade });
   }
 }
 
-export class WebSocketRoute {
+export class WebSocketRoute implements HandshakeOwner {
   readonly definition: WebSocketDefinition;
   readonly opening: RouteDefinition;
   readonly circuits: readonly (MessageCircuit | CloseCircuit)[];

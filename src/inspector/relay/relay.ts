@@ -8,7 +8,7 @@ import type { Fault } from "#core/bus/outcome.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { isHeaderValue, isToken } from "#core/wire/header-syntax.js";
 import { newRequestId } from "#http/exchange/request-id.js";
-import type { ExtensionHost } from "#http/serving/extension.js";
+import type { ExtensionHost } from "#http/plan/extension.js";
 import type { RelayRequest } from "../api/relay.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { Recording } from "../recording/recording.js";

@@ -6,8 +6,8 @@ import type { TSchema } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
 import type { TracedRequest } from "#core/timeline/recorder.js";
-import type { RouteInfo } from "#http/ingress/route-info.js";
 import type { Part } from "#http/input/extractor.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import type { CircuitRow, Route } from "../api/circuits.js";
 import { inputSchemas } from "./input-schemas.js";
 

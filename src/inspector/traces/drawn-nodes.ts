@@ -1,8 +1,8 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
-import type { RouteInfo } from "#http/ingress/route-info.js";
 import type { Part } from "#http/input/extractor.js";
+import type { RouteInfo } from "#http/plan/route-info.js";
 import { compileRedactor, type Redactor, type RedactorBounds } from "#schema/redaction/redactor.js";
 
 export interface DrawnNode {

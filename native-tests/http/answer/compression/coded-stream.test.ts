@@ -5,9 +5,9 @@ import { brotliDecompressSync, constants, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 
 import { CodedStream } from "#http/answer/compression/coded-stream.js";
-import { compressionRules } from "#http/answer/compression/compression-rules.js";
 import { type Coder, Encoder, FLUSHES } from "#http/answer/compression/encoder.js";
 import type { AnswerStream, StreamEnd } from "#http/exchange/answer-stream.js";
+import { compressionRules } from "#http/plan/compression-rules.js";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

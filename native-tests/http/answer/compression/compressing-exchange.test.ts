@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CompressingExchange } from "#http/answer/compression/compressing-exchange.js";
 import { Compression } from "#http/answer/compression/compression.js";
-import { type CompressionOptions, compressionRules } from "#http/answer/compression/compression-rules.js";
 import { AnswerHeads } from "#http/exchange/answer-heads.js";
 import { MemoryRequest } from "#http/exchange/memory/memory-request.js";
+import { type CompressionOptions, compressionRules } from "#http/plan/compression-rules.js";
 import { countingLedger } from "../../../support/opened-exchange.js";
 import { RecordedResponse } from "../../../support/recorded-response.js";
 

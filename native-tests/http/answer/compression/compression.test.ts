@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Compression } from "#http/answer/compression/compression.js";
-import { compressionRules } from "#http/answer/compression/compression-rules.js";
+import { compressionRules } from "#http/plan/compression-rules.js";
 
 describe("what clients want", () => {
   test("is remembered of a hundred, and read anew of others and of long ones", () => {

@@ -2,7 +2,7 @@
 
 import { mediaTypeOf } from "#core/wire/content-type.js";
 import type { AnswerHead, AnswerHeads } from "../../exchange/answer-heads.js";
-import type { Coding } from "../accept-encoding.js";
+import type { Coding } from "../../plan/compression-rules.js";
 import { withCodedTag } from "./coded-tags.js";
 
 /** Also on uncoded responses (RFC 9110, section 12.5.5). */

@@ -3,7 +3,7 @@
 // back is understood.
 
 import type { NativeRequest, NativeText } from "../../native/port.js";
-import type { Coding } from "../accept-encoding.js";
+import type { Coding } from "../../plan/compression-rules.js";
 
 const STRONG_TAG = /(\r\netag: ")([^"\r]*)"/;
 

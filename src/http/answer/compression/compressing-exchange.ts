@@ -8,7 +8,7 @@ import { Exchange } from "../../exchange/exchange.js";
 import type { ExchangeLedger } from "../../exchange/in-flight.js";
 import { joinedFields } from "../../native/head-fields.js";
 import type { NativeRequest, NativeResponse } from "../../native/port.js";
-import type { Coding } from "../accept-encoding.js";
+import type { Coding } from "../../plan/compression-rules.js";
 import { type AnswerForms, forbidsCoding } from "./answer-forms.js";
 import { CodedStream } from "./coded-stream.js";
 import { mayHoldCodedTag, PlainTagsRequest, withAskedTag, withCodedTag } from "./coded-tags.js";

@@ -1,9 +1,9 @@
 // Shared by the responses of one ingress.
 
 import type { AnswerHead, AnswerHeads } from "../../exchange/answer-heads.js";
-import { type Coding, chosenCoding, parseAcceptEncoding, refusesIdentity } from "../accept-encoding.js";
+import type { Coding, CompressionRules } from "../../plan/compression-rules.js";
+import { chosenCoding, parseAcceptEncoding, refusesIdentity } from "../accept-encoding.js";
 import { AnswerForms } from "./answer-forms.js";
-import type { CompressionRules } from "./compression-rules.js";
 import { Encoder } from "./encoder.js";
 
 export interface Wish {

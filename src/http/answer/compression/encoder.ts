@@ -12,9 +12,7 @@ import {
   gzip,
   gzipSync,
 } from "node:zlib";
-
-import type { Coding } from "../accept-encoding.js";
-import type { CompressionRules } from "./compression-rules.js";
+import type { Coding, CompressionRules } from "../../plan/compression-rules.js";
 
 /** Smaller bodies are not worth a thread. */
 export const AT_ONCE_BYTES = 16_384;

@@ -1,9 +1,22 @@
 import type { NativeResponse, NativeSocketData, NativeText, NativeUpgrade } from "../../native/port.js";
-import type { MemoryUpgrade } from "../../testing/memory-web-socket.js";
-import type { PieceTaker } from "../../testing/test-stream.js";
 import { asBytes, asText } from "./memory-request.js";
 
 const LOOPBACK = Uint8Array.of(127, 0, 0, 1);
+
+export interface PieceTaker {
+  take(piece: Uint8Array, head: readonly string[]): void;
+  /** Bytes that may be written now; undefined for any. */
+  readonly room?: number;
+  /** Called in a turn of its own when there is room again. */
+  onRoom?: () => void;
+  /** Disconnects the client. */
+  leave: () => void;
+}
+
+/** The context of an upgrade. */
+export interface MemoryUpgrade {
+  readonly accept: (data: NativeSocketData, protocol: string) => void;
+}
 
 /** As strict as the engine: throws after a write to an ended response, and where the handler leaves neither a response nor an abort handler. */
 export class MemoryResponse implements NativeResponse {

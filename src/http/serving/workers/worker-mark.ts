@@ -2,19 +2,10 @@
 // and what the two tell each other afterwards goes over the channel that fork() made.
 
 import { FrameworkError } from "#core/errors.js";
+import type { WorkerMark } from "../../plan/extension.js";
 
 // Not FRAMEWORK_: FrameworkConfig refuses such a variable that is no key.
 const VARIABLE = "_FRAMEWORK_WORKER";
-
-export interface WorkerMark {
-  /** 1 for the first. A worker that takes another's place has its number. */
-  readonly number: number;
-  /** How many there are. */
-  readonly count: number;
-  /** Where all of them listen. */
-  readonly host: string;
-  readonly port: number;
-}
 
 /** What a worker tells its supervisor. */
 export type WorkerMessage =

@@ -2,8 +2,9 @@ import type { ChildProcess } from "node:child_process";
 
 import type { ThrownCode } from "#core/error-codes.js";
 import { FrameworkError } from "#core/errors.js";
+import type { WorkerMark } from "../../plan/extension.js";
 import { isRoomMessage, RoomChannel, type RoomMessage } from "./room-channel.js";
-import { markedEnvironment, STOP, type WorkerMark, type WorkerMessage } from "./worker-mark.js";
+import { markedEnvironment, STOP, type WorkerMessage } from "./worker-mark.js";
 
 /** How a worker ended. */
 export interface Ending {

@@ -9,9 +9,9 @@ import type { AnyGuard } from "#core/flow/guard.js";
 import type { AnyTransition } from "#core/flow/transition.js";
 import { type AxonDefinition, visitAxon } from "#runtime/definition/axon-definition.js";
 import { guardsOf } from "../answer/answer-policy.js";
-import { declaredInput } from "../input/input.js";
-import { bodyResponses, inputResponses } from "../input/input-responses.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
+import { declaredInput } from "../plan/route-input.js";
+import { bodyResponses, inputResponses } from "./input-responses.js";
 
 /** Of each status and code once. `axon` is the route's with its front. */
 export function routeResponses(route: RouteDefinition, axon: AxonDefinition): readonly DeclaredResponse[] {

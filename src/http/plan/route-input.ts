@@ -1,10 +1,10 @@
 import type { TObject } from "@sinclair/typebox";
 import { type AnyGuard, MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
-import type { IngressPlan } from "../plan/ingress-plan.js";
-import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
+import { compileExtractor, type Reader, readNothing } from "../input/extraction.js";
+import type { Part } from "../input/extractor.js";
 import { requireInteger } from "../refusal/required-integer.js";
-import { compileExtractor, type Reader, readNothing } from "./extraction.js";
-import type { Part } from "./extractor.js";
+import type { IngressPlan } from "./ingress-plan.js";
+import { describeRoute, type RouteDefinition } from "./route-definition.js";
 
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 

@@ -1,8 +1,9 @@
 import { mediaTypeOf } from "#core/wire/content-type.js";
-import { configInvalid } from "../../refusal/invalid.js";
-import { optionNames, requireKnown, requireLists } from "../../refusal/known-options.js";
-import { requireInteger } from "../../refusal/required-integer.js";
-import type { Coding } from "../accept-encoding.js";
+import { configInvalid } from "../refusal/invalid.js";
+import { optionNames, requireKnown, requireLists } from "../refusal/known-options.js";
+import { requireInteger } from "../refusal/required-integer.js";
+
+export type Coding = "br" | "gzip";
 
 export interface CompressionOptions {
   /** The codings on offer, best first: their order decides between equal weights. Default: br, gzip. */

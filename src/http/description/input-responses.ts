@@ -5,7 +5,7 @@ import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.j
 import { faultCodes, type RefusalCode, refusalCodes } from "#core/error-codes.js";
 import { mayBeAgainst, mayBeUnreadable } from "#schema/redaction/text-refusals.js";
 import { kindOf } from "#schema/tree/schema-tree.js";
-import type { Part } from "./extractor.js";
+import type { Part } from "../input/extractor.js";
 
 const refusals = (...codes: readonly RefusalCode[]): readonly DeclaredResponse[] =>
   declaredOf(refusalCodes, ...codes);

@@ -6,13 +6,13 @@ import { SessionIssued } from "#core/ports/session.js";
 import { type AxonDefinition, type StepDefinition, visitStep } from "#runtime/definition/axon-definition.js";
 import { leadingGuards } from "#runtime/definition/mounted.js";
 import type { ServedRuns } from "#runtime/hosting/served-runs.js";
+import { Idempotency } from "../idempotency/idempotency.js";
 import type { Reader } from "../input/extraction.js";
 import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
 import { routeInvalid } from "../refusal/invalid.js";
-import type { CircuitContext } from "../request/circuit-context.js";
-import { withInner } from "../request/composition.js";
-import type { CircuitSupply } from "../request/ingress-supply.js";
-import { Idempotency } from "./idempotency.js";
+import type { CircuitContext } from "./circuit-context.js";
+import { withInner } from "./composition.js";
+import type { CircuitSupply } from "./ingress-supply.js";
 
 interface Serving extends Pick<CircuitContext, "reporter" | "serves"> {
   readonly timeoutMs: number;

@@ -3,16 +3,14 @@ import { methods } from "#core/wire/route-row.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { requireSound } from "#runtime/check/soundness.js";
 import { requireGuard, requireLayer } from "#runtime/definition/mounted.js";
-import type { FaultMapper } from "../answer/fault-problem.js";
-import type { GroupOptions, RouteOptions } from "../plan/ingress-types.js";
-import type { RouteDefinition } from "../plan/route-definition.js";
-import { withRouteIam } from "../plan/route-iam.js";
-import { requireRouteOptions } from "../plan/route-options.js";
 import { configInvalid, routeInvalid } from "../refusal/invalid.js";
 import { requireInteger } from "../refusal/required-integer.js";
 import { parsePattern } from "../routing/pattern.js";
-import type { EventMount } from "../sse/event-route.js";
-import type { WebSocketMount } from "../websocket/flow.js";
+import type { GroupOptions, RouteOptions } from "./ingress-types.js";
+import type { EventMount, FaultMapper, RouteDefinition } from "./route-definition.js";
+import { withRouteIam } from "./route-iam.js";
+import { requireRouteOptions } from "./route-options.js";
+import type { WebSocketMount } from "./web-socket-definition.js";
 
 const METHODS: ReadonlySet<string> = new Set(methods);
 

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { NativeUpgrade } from "../../native/port.js";
-import type { Dispatcher } from "../../request/dispatcher.js";
-import type { SentRequest, TestPieces } from "../../testing/test-request.js";
-import { TestResponse } from "../../testing/test-response.js";
-import type { PieceTaker } from "../../testing/test-stream.js";
-import { MemoryRequest } from "./memory-request.js";
-import { MemoryResponse } from "./memory-response.js";
+import { MemoryRequest } from "../exchange/memory/memory-request.js";
+import type { PieceTaker } from "../exchange/memory/memory-response.js";
+import { MemoryResponse } from "../exchange/memory/memory-response.js";
+import type { NativeUpgrade } from "../native/port.js";
+import type { Dispatcher } from "../request/dispatcher.js";
+import type { SentRequest, TestPieces } from "./test-request.js";
+import { TestResponse } from "./test-response.js";
 
 /** One request through a dispatcher, as a connection of its own would bring it. */
 export class MemoryExchange {

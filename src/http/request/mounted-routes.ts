@@ -1,0 +1,133 @@
+// The routes of an ingress that begins, each compiled to a circuit, with those for requests without a
+// route. Throws where one cannot run.
+
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import type { AnswerObserver } from "#core/ports/answer-observer.js";
+import type { Recorder } from "#core/timeline/recorder.js";
+import { requireNoneMissing } from "#runtime/check/definite-assignment.js";
+import { keysOf } from "#runtime/check/used-keys.js";
+import type { Program } from "#runtime/compile/program.js";
+import { requireDistinctNames } from "#runtime/run/bus-layout.js";
+import { AnswerPolicy } from "../answer/answer-policy.js";
+import { ClientReader } from "../client/client.js";
+import type { Timetable } from "../native/deadlines.js";
+import type { IngressPlan } from "../plan/ingress-plan.js";
+import { missingOn, type RouteDefinition } from "../plan/route-definition.js";
+import { axonsOf } from "../plan/web-socket-definition.js";
+import { Router } from "../routing/router.js";
+import { Circuit } from "./circuit.js";
+import type { CircuitContext } from "./circuit-context.js";
+import { composed } from "./composition.js";
+import { IngressSupply } from "./ingress-supply.js";
+import { markedNames } from "./marked-names.js";
+import type { RouteKind, RunningCircuit } from "./route-kind.js";
+import { requireNoneUnkept } from "./unkept-keys.js";
+import { unrouted } from "./unrouted.js";
+
+/** What watches every response and run of the ingress. */
+export interface WatchingExtensions {
+  readonly observers: readonly AnswerObserver[];
+  /** The recorder of the server, whose own one is told first. */
+  readonly recorderBeside: (own: Recorder | undefined) => Recorder | undefined;
+}
+
+export interface MountingParts {
+  readonly plan: IngressPlan;
+  /** On the Bus of every run. */
+  readonly constants: ReadonlyMap<AnyKey, unknown>;
+  readonly deadlines: Timetable;
+  readonly extensions: WatchingExtensions;
+  readonly kinds: readonly RouteKind[];
+}
+
+export class MountedRoutes {
+  readonly context: CircuitContext;
+  readonly router: Router<Circuit>;
+  /** Those that requests run. */
+  readonly own: readonly Circuit[];
+  /** With those of connections. */
+  readonly all: readonly RunningCircuit[];
+  /** For guards and observers of requests without a route; undefined without any. */
+  readonly unrouted: Circuit | undefined;
+  readonly fallback: Circuit | undefined;
+  /** For page navigations, before the fallback. */
+  readonly page: Circuit | undefined;
+  readonly #reporter: Reporter;
+
+  constructor({ plan, constants, deadlines, extensions, kinds }: MountingParts) {
+    const { reporter, log, guards } = plan;
+    const { observers } = extensions;
+    log.hide(markedNames(plan));
+    requireDistinctNames(keysOfPlan(plan), "The ingress");
+    const context: CircuitContext = {
+      ...plan,
+      supply: new IngressSupply(constants, plan.provisions, log),
+      recorder: extensions.recorderBeside(plan.recorder),
+      bodyDeadlines: deadlines.of(plan.bodyTimeoutMs),
+      deadlines,
+      clients: new ClientReader(plan, plan.address, plan.tls === undefined ? "http" : "https"),
+      policy: new AnswerPolicy(guards, log),
+      observation: { log, reporter, observers },
+      serves: "route",
+    };
+    const circuits = plan.routes.map((route) => {
+      const ofKind = kinds.map((kind) => kind.mounted(route, context)).find((made) => made !== undefined);
+      return new Circuit(ofKind ?? route, context);
+    });
+    const isToldUnrouted = guards.length > 0 || observers.some(({ reads }) => reads.length > 0);
+    this.unrouted = isToldUnrouted
+      ? // Extensions have it from their observers: a scan would crowd the runs of routes out.
+        new Circuit(unrouted(), { ...context, recorder: plan.recorder, layers: [], serves: "nothing" })
+      : undefined;
+    this.fallback = plan.fallback && new Circuit(plan.fallback, { ...context, serves: "fallback" });
+    this.page = plan.navigations && new Circuit(plan.navigations, { ...context, serves: "page" });
+    const others = [this.unrouted, this.fallback, this.page].filter((circuit) => circuit !== undefined);
+    this.own = [...circuits, ...others];
+    this.all = [...this.own, ...kinds.flatMap((kind) => kind.circuits)];
+    const behind = this.all.slice(circuits.length).flatMap(({ missing }) => missing);
+    requireNoneMissing([...circuits.flatMap(missingOn), ...behind]);
+    requireNoneUnkept([...new Set(this.all.flatMap(({ unkept }) => unkept))]);
+    this.context = context;
+    this.router = new Router(plan);
+    for (const circuit of circuits) this.router.add(circuit);
+    this.router.followGet(circuits.filter(({ behaviour }) => behaviour < 0));
+    this.#reporter = reporter;
+  }
+
+  /** Number of runs that wait. */
+  get running(): number {
+    return this.all.reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  get programs(): readonly Program[] {
+    return this.all.map(({ program }) => program);
+  }
+
+  /** Reports the runs and requests that stopping cuts. */
+  reportCut(unanswered: number, detached: number, afterMs: number): void {
+    const because = `they took longer than the ${afterMs} ms that stopping may take`;
+    if (detached > 0) {
+      const message = `${detached} kept runs without a client were cut, and stay unfinished: ${because}`;
+      this.#reporter({ code: "RUN_CUT", message });
+    }
+    for (const { name, waiting } of this.all) {
+      if (waiting === 0) continue;
+      const message = `${waiting} of '${name}' were cut: ${because}`;
+      this.#reporter({ code: "RUN_CUT", message, axon: name });
+    }
+    if (this.running > 0 || unanswered === 0) return;
+    const message = `${unanswered} requests were cut whose bodies had not arrived, or whose answers were not taken: ${because}`;
+    this.#reporter({ code: "RUN_CUT", message });
+  }
+}
+
+function keysOfPlan(plan: IngressPlan): ReadonlySet<AnyKey> {
+  const { resources, provisions, routes, fallback, navigations } = plan;
+  const all = [...routes, fallback, navigations].filter((route) => route !== undefined);
+  const used = all.flatMap((route) => [...keysOf(composed(route, plan)), ...keysOfConnections(route)]);
+  return new Set([...resources, ...provisions.map(({ key }) => key), ...used]);
+}
+
+const keysOfConnections = ({ webSocket }: RouteDefinition): readonly AnyKey[] =>
+  axonsOf(webSocket).flatMap((axon) => [...keysOf(axon)]);
