@@ -232,6 +232,34 @@ describe("framework routes", () => {
     assert.match(many.stderr, /no ingress as .* app has more parameters than one of options\. Export what/);
   });
 
+  test("finds the ingress under any name where one export alone can be it", async () => {
+    const ingress =
+      "{ plan: {}, routes: () => [{ method: 'GET', path: '/berths', axon: 'show', guards: [] }] }";
+    const folder = folderWith({
+      "made.mjs": `export const MAX = 1; export const harbour = () => (${ingress});`,
+      "value.mjs": `export const helper = () => { throw new Error("called"); }; export const harbour = ${ingress};`,
+      "two.mjs": `export const harbour = ${ingress}; export const pier = ${ingress};`,
+      "functions.mjs": `export const helper = () => { throw new Error("called"); }; export const harbour = () => (${ingress});`,
+      "async.mjs": `export const main = async () => { throw new Error("called"); };`,
+      "other.mjs": "export const add = ({ of: [a] }) => a;",
+    });
+    const routes = (name: string) => runCommand(["routes", `${folder}/${name}.mjs`]);
+
+    for (const name of ["made", "value"])
+      assert.match((await routes(name)).stdout, /^GET +\/berths +show/m, name);
+    for (const name of ["two", "functions", "async"]) {
+      const { status, stderr } = await routes(name);
+      assert.equal(status, 1, name);
+      assert.match(
+        stderr,
+        /exports no ingress as default or ingress or app\. It exports .*Export what/,
+        name,
+      );
+      assert.doesNotMatch(stderr, /called/, name);
+    }
+    assert.match((await routes("other")).stderr, /exports no ingress as .*\n +because .*add\(\{\}\) threw/);
+  });
+
   test("is 1 for a module that cannot be loaded, with its reason, and with its stack where asked", () => {
     const folder = folderWith({ "broken.mjs": "throw new Error('no database');" });
     const broken = framework(["routes", `${folder}/broken.mjs`]);

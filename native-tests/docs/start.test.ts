@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, test } from "node:test";
 
-import { folderWith } from "../support/config-folder.js";
+import { folderWith, loaded } from "../support/config-folder.js";
 import { fromRoot } from "../support/root.js";
 import { bareEnvironment, programArguments } from "../support/run-program.js";
 
@@ -37,6 +37,8 @@ describe("docs/start.md", () => {
   });
 
   test("has commands that print what it shows", async () => {
+    const { port } = loaded().server;
+    assert.ok(page.includes(`The server listens on port ${port} (`), "the port that is the default");
     const commands = [...page.matchAll(/^ {4}(curl .*)$/gm)].map(([, command = ""]) => command);
     const child = spawn(process.execPath, programArguments("examples/start/main.ts"), {
       env: { ...bareEnvironment(), FRAMEWORK_SERVER_PORT: "0" },
@@ -49,9 +51,13 @@ describe("docs/start.md", () => {
         if (address !== "") break;
       }
       const printed = commands.map((command) =>
-        execFileSync("bash", ["-c", command.replace("localhost:8080", address).replace("curl", "curl -s")], {
-          encoding: "utf8",
-        }),
+        execFileSync(
+          "bash",
+          ["-c", command.replace(`localhost:${port}`, address).replace("curl", "curl -s")],
+          {
+            encoding: "utf8",
+          },
+        ),
       );
 
       assert.equal(withoutIds(`${printed.join("\n")}\n`), withoutIds(blocksOf("text")[0] ?? ""));

@@ -17,7 +17,10 @@ interface Ingress {
 
 type Exported = Readonly<Record<string, unknown>>;
 
-/** The one that the module exports as `name`, or under one of the usual names; or makes by a function. */
+/**
+ * The one that the module exports as `name`, or under one of the usual names, or makes by a function.
+ * Without `name` and under no usual one: its only other ingress, or what its only other function makes.
+ */
 export async function ingressOf(file: string, name: string | undefined): Promise<Ingress> {
   return (await found(await moduleOf(file), file, name)).ingress;
 }
@@ -37,8 +40,30 @@ async function found(
     const ingress = await made(exported[name], name, file);
     if (isIngress(ingress)) return { name, ingress };
   }
-  throw new NoIngressError(noIngress(file, wanted, exported));
+  const only = given === undefined ? onlyCandidate(exported) : undefined;
+  let cause: unknown;
+  if (only !== undefined)
+    try {
+      const ingress = await made(exported[only], only, file);
+      if (isIngress(ingress)) return { name: only, ingress };
+    } catch (error) {
+      cause = error;
+    }
+  const refused = cause === undefined ? undefined : { cause };
+  throw new NoIngressError(noIngress(file, wanted, exported), refused);
 }
+
+/** The name of the export that may be the ingress, if there is one alone. Async functions are not called: they may listen. */
+function onlyCandidate(exported: Exported): string | undefined {
+  const others = Object.keys(exported).filter((name) => !USUAL.includes(name));
+  const ingresses = others.filter((name) => isIngress(exported[name]));
+  const makes = (name: string) => isFactory(exported[name]) && !isAsync(exported[name]);
+  const candidates = ingresses.length > 0 ? ingresses : others.filter(makes);
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+const isAsync = (value: unknown): boolean =>
+  Object.prototype.toString.call(value) === "[object AsyncFunction]";
 
 /** The module has none under the names that are looked for. */
 export class NoIngressError extends Error {}
