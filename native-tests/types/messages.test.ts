@@ -46,6 +46,12 @@ Framework.http().get("/:name", Axon.start("a").thenFn("s", (_, bus) => bus.get(p
 Axon.start("a").thenFn("s", (input) => input.name);
 Axon.start("a").thenFn("s", async (input) => input.name);
 Axon.start("a").then(transition({ name: "s", run: (input: void) => input.name }));
+Axon.start("a").thenFn("s", { use: { plan: Plan } }, () => 1);
+Axon.start("a").thenFn("s", { uses: { plan: "Plan" } }, () => 1);
+Axon.start("a").thenFn("s", { reads: [Plan] }, () => branch("vip", 1));
+Axon.start<number>("a").thenFn("s", { uses: { plan: Plan } }, (name: string) => name);
+Axon.start("a").thenFn("s", () => 1, { uses: { plan: "Plan" } });
+Axon.start("a").thenFn("s", () => branch("vip", 1), { reads: [Plan] });
 `;
 
 const EXPECTED = [
@@ -80,6 +86,12 @@ const EXPECTED = [
   "Property 'name' does not exist on type 'void'",
   "Property 'name' does not exist on type 'void'",
   "Property 'name' does not exist on type 'void'",
+  "'use' does not exist in type",
+  "Type 'string' is not assignable to type 'AnyKey'",
+  "the step branches to 'vip' undeclared: add it to 'branches'",
+  "Type 'number' is not assignable to type 'string'",
+  "write the declarations in front, and the error says why",
+  "write the declarations in front, and the error says why",
 ];
 
 describe("the compiler", () => {

@@ -73,6 +73,11 @@ import { RunnableAxon } from "./runnable-axon.js";
 
 type KeyOfRun = typeof RunId | typeof RunEpoch;
 
+/** Makes the error of a function in the place of declarations name a remedy. With `object`: else the error is about common properties. */
+type NoFunction = object & {
+  readonly [Symbol.hasInstance]?: "the function or the declarations behind it do not fit: write the declarations in front, and the error says why";
+};
+
 /**
  * A named pipeline of Transitions. Immutable: every call returns a new Axon.
  *
@@ -268,6 +273,40 @@ export class Axon<
     return asTransition(this.definition) as Transition<In, Out | Fault<E>, Needs, Has>;
   }
 
+  /** Appends a function as a step, with its declarations behind it, or none. */
+  thenFn<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+    Dl extends AnyKey = never,
+    U extends NamedKeys = NoKeys,
+    S extends NamedKeys = NoKeys,
+    M extends NamedKeys = NoKeys,
+  >(
+    name: string,
+    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev>,
+    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> & NamedDeclarations<U, S, M>,
+  ): Extended<
+    In,
+    Out,
+    E,
+    Needs,
+    Has,
+    Open,
+    Jumps,
+    Labels,
+    Src,
+    Awaited<R>,
+    Rd | KeysNamed<U>,
+    Wr | KeysNamed<S>,
+    Dl
+  >;
+  // Last: TypeScript prints the error of the last overload.
   /**
    * Appends a function as a step: `thenFn("find", { uses: { id: param("id") } }, (input, bus) => bus.id)`.
    */
@@ -286,41 +325,8 @@ export class Axon<
     M extends NamedKeys = NoKeys,
   >(
     name: string,
-    declarations: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> & NamedDeclarations<U, S, M>,
+    declarations: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> & NamedDeclarations<U, S, M> & NoFunction,
     fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev>,
-  ): Extended<
-    In,
-    Out,
-    E,
-    Needs,
-    Has,
-    Open,
-    Jumps,
-    Labels,
-    Src,
-    Awaited<R>,
-    Rd | KeysNamed<U>,
-    Wr | KeysNamed<S>,
-    Dl
-  >;
-  /** The same, with the declarations behind the function, or none. */
-  thenFn<
-    R,
-    Rd extends AnyKey = never,
-    Wr extends AnyKey = never,
-    Mr extends AnyKey = never,
-    Mw extends AnyKey = never,
-    const J extends string = never,
-    const B extends string = never,
-    Ev extends string = never,
-    Dl extends AnyKey = never,
-    U extends NamedKeys = NoKeys,
-    S extends NamedKeys = NoKeys,
-    M extends NamedKeys = NoKeys,
-  >(
-    name: string,
-    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev>,
-    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> & NamedDeclarations<U, S, M>,
   ): Extended<
     In,
     Out,
