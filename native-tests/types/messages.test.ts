@@ -12,10 +12,10 @@ import { root } from "../support/root.js";
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
 
 const PROGRAM = `
-import { Axon, branch, busKey, Framework, json, jump, param, RetryPolicy, routes, transition, Type } from "framework";
+import { Axon, branch, busKey, Framework, json, jump, param, respond, RetryPolicy, routes, transition, Type } from "framework";
 import { AxonTestKit } from "framework/runtime";
 const Plan = busKey<string>()("Plan");
-const Other = busKey<string>()("Other");
+const Other = busKey<string>()("Other"); const Doctor = Type.Object({ name: Type.String(), speciality: Type.String(), note: Type.Optional(Type.String()) });
 Axon.start("a").thenFn("s", (_, bus) => bus.get(Plan));
 Axon.start("a").thenFn("s", (_, bus) => bus.find(Plan), { reads: [Other] });
 Axon.start("a").thenFn("s", (_, bus) => bus.set(Plan, "x"), { reads: [Plan] });
@@ -52,6 +52,14 @@ Axon.start("a").thenFn("s", { reads: [Plan] }, () => branch("vip", 1));
 Axon.start<number>("a").thenFn("s", { uses: { plan: Plan } }, (name: string) => name);
 Axon.start("a").thenFn("s", () => 1, { uses: { plan: "Plan" } });
 Axon.start("a").thenFn("s", () => branch("vip", 1), { reads: [Plan] });
+Axon.start("a").thenFn("s", async () => ({ name: "Ada" })).withOutputSchema(Doctor);
+Axon.start("a").thenFn("s", () => respond({ status: 201, body: { name: "Ada" } })).withOutputSchema(Doctor);
+Axon.start("a").thenFn("s", () => {}).withOutputSchema(Doctor);
+Axon.start<number>("a").thenFn("s", (n) => (n > 1 ? { name: "Ada", speciality: "eyes" } : undefined)).withOutputSchema(Doctor);
+Axon.start("a").thenFn("s", () => ({ name: "Ada", speciality: "eyes" })).withOutputSchema(Type.Array(Doctor));
+Axon.start("a").thenFn("s", () => ({ name: "Ada", speciality: 1 })).withOutputSchema(Doctor);
+Axon.start("a").thenFn("s", () => "Ada").withOutputSchema(Doctor);
+Axon.start("a").thenFn("s", () => ({ name: "Ada" })).withOutputSchema(Type.Record(Type.String(), Type.Number()));
 `;
 
 const EXPECTED = [
@@ -92,6 +100,14 @@ const EXPECTED = [
   "Type 'number' is not assignable to type 'string'",
   "write the declarations in front, and the error says why",
   "write the declarations in front, and the error says why",
+  `type '"the last step answers no 'speciality', which the schema needs"'`,
+  `type '"the last step answers no 'speciality', which the schema needs"'`,
+  "the last step answers nothing: is a return missing?",
+  "the last step answers nothing: is a return missing?",
+  "the last step answers no list, which the schema is",
+  "the last step answers what the schema does not allow",
+  "the last step answers what the schema does not allow",
+  "the last step answers what the schema does not allow",
 ];
 
 describe("the compiler", () => {

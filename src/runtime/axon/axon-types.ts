@@ -59,6 +59,30 @@ export interface AxonInfo<A extends AnyAxon> {
   readonly needs: NameOfKey<NeedsOf<A>>;
 }
 
+/** Why `Data` does not fit a schema of `Wanted`, as a sentence that the compiler shows. */
+export type OutputMisfit<Data, Wanted, Misfit = Data extends Wanted ? never : Data> = [Misfit] extends [
+  undefined | void,
+]
+  ? "the last step answers nothing: is a return missing?"
+  : [Wanted] extends [readonly unknown[]]
+    ? [Misfit] extends [readonly unknown[]]
+      ? OutputUnfit
+      : "the last step answers no list, which the schema is"
+    : [Misfit] extends [object | undefined | void]
+      ? MissingOutput<RequiredName<Wanted>, keyof Exclude<Misfit, undefined | void>>
+      : OutputUnfit;
+
+type OutputUnfit = "the last step answers what the schema does not allow";
+
+type MissingOutput<Required, There> = [Exclude<Required, There>] extends [never]
+  ? OutputUnfit
+  : `the last step answers no '${Exclude<Required, There> & string}', which the schema needs`;
+
+/** Of a record, none. */
+type RequiredName<T> = T extends object
+  ? { [N in keyof T]-?: object extends Pick<T, N> ? never : string extends N ? never : N }[keyof T]
+  : never;
+
 export type RunResult<Out, E> = MaybePromise<Out | Fault<E | RuntimeFault>>;
 
 export type ExecuteArgs<In, Needs extends AnyKey> = [Needs] extends [never]

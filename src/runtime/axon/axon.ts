@@ -64,6 +64,7 @@ import type {
   Label,
   OpenId,
   OpenPayload,
+  OutputMisfit,
   ParallelErrors,
   ParallelResults,
   ParallelSteps,
@@ -384,7 +385,7 @@ export class Axon<
       ? StreamsAlone<Out> extends true
         ? "the last step answers a stream, which no schema describes: leave the output schema out"
         : S
-      : "the last step answers what the schema does not allow",
+      : OutputMisfit<DataOf<Out>, Static<S>>,
     options: { readonly check?: OutputCheck } = {},
   ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     return new Axon({ ...this.definition, output: schema as S, outputCheck: options.check });
