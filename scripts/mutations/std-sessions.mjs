@@ -48,7 +48,7 @@ export default [
   ],
   [
     "sessions: nobody is told to be logged out whose session has moved",
-    "src/std/sessions/sessions.ts",
+    "src/std/sessions/session-faults.ts",
     'return found.kind === "replaced" ? new SessionFault("SESSION_CONFLICT") : undefined;',
     "return undefined;",
     "native-tests/std/sessions/session-failures.test.ts",
@@ -83,7 +83,7 @@ export default [
   ],
   [
     "sessions: nobody remembers one beyond its end",
-    "src/std/sessions/session-verifier.ts",
+    "src/std/sessions/sessions.ts",
     "{ ...found.session.identity, expiresAt: found.session.expiresAt }",
     "found.session.identity",
     "native-tests/std/sessions/session-secrecy.test.ts",

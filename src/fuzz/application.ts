@@ -3,18 +3,7 @@
 import { FrameworkError } from "#core/errors.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import type { TestClient } from "#http/testing/test-client.js";
-import { NOBODY } from "./fuzz-request.js";
-
-/** Who a client is, and what its requests carry to say so. */
-export interface FuzzIdentity {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly cookies?: Readonly<Record<string, string>>;
-  /** As the application knows it: a route whose policy asks for others must refuse it. */
-  readonly roles?: readonly string[];
-  readonly claims?: Readonly<Record<string, unknown>>;
-}
-
-export type FuzzIdentities = Readonly<Record<string, FuzzIdentity>>;
+import { type FuzzIdentities, NOBODY } from "./fuzz-identity.js";
 
 /** An ingress of this copy of the package or another. */
 export interface FuzzIngress {

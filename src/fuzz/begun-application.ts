@@ -12,15 +12,9 @@ import type { TestStream } from "#http/testing/test-stream.js";
 import { LineOutput } from "#telemetry/logging/line-output.js";
 import { LogSource } from "#telemetry/logging/log-source.js";
 import { createLogger } from "#telemetry/logging/logger.js";
-import {
-  type FuzzedApplication,
-  type FuzzIdentities,
-  type FuzzIdentity,
-  identitiesOf,
-  ingressOf,
-  resourcesOf,
-} from "./application.js";
+import { type FuzzedApplication, identitiesOf, ingressOf, resourcesOf } from "./application.js";
 import type { Answer } from "./declared-answers.js";
+import type { FuzzIdentities, FuzzIdentity } from "./fuzz-identity.js";
 import { type FuzzRequest, headOf, sentAs, targetOf } from "./fuzz-request.js";
 import { type FuzzedRoute, fuzzedRoutes, rowOf } from "./fuzzed-route.js";
 import { type Violation, watched } from "./violation.js";

@@ -2,10 +2,7 @@
 
 import type { TestRequest } from "#http/testing/test-request.js";
 import type { TestHandshake } from "#http/testing/test-socket.js";
-import type { FuzzIdentity } from "./application.js";
-
-/** The name of the caller without an identity. */
-export const NOBODY = "nobody";
+import type { FuzzIdentity } from "./fuzz-identity.js";
 
 type Texts = Readonly<Record<string, string | readonly string[]>>;
 

@@ -10,9 +10,9 @@ import type { RouteDefinition } from "#http/plan/route-definition.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
 import { composed } from "#http/request/composition.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
-import type { FuzzIdentity, FuzzIngress } from "./application.js";
+import type { FuzzIngress } from "./application.js";
 import { DeclaredAnswers } from "./declared-answers.js";
-import { NOBODY } from "./fuzz-request.js";
+import { type FuzzIdentity, NOBODY } from "./fuzz-identity.js";
 
 /** Decides by identity before the input is read. */
 interface Door {

@@ -1,6 +1,6 @@
 // framework/fuzz: requests drawn from the schemas of an application, and tests that send them again.
 
-export type { FuzzedApplication, FuzzIdentities, FuzzIdentity } from "./application.js";
+export type { FuzzedApplication } from "./application.js";
 export {
   type FuzzedCount,
   type FuzzFailure,
@@ -9,5 +9,6 @@ export {
   type FuzzReport,
   fuzz,
 } from "./fuzz.js";
+export type { FuzzIdentities, FuzzIdentity } from "./fuzz-identity.js";
 export type { FuzzPart, FuzzRequest } from "./fuzz-request.js";
 export { type EffectOptions, replay } from "./replay.js";

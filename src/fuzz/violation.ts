@@ -1,8 +1,8 @@
 // What is wrong with a response.
 
 import type { Report } from "#core/bus/reporter.js";
-import type { FuzzIdentity } from "./application.js";
 import { type Answer, problemCode } from "./declared-answers.js";
+import type { FuzzIdentity } from "./fuzz-identity.js";
 import { admitted, closedDoors, type FuzzedRoute } from "./fuzzed-route.js";
 
 export interface Violation {

@@ -76,5 +76,4 @@ export {
   RotateSession,
   type RotateSessionOptions,
 } from "./sessions/session-steps.js";
-export type { SessionVerifier } from "./sessions/session-verifier.js";
-export { Sessions } from "./sessions/sessions.js";
+export { Sessions, type SessionVerifier } from "./sessions/sessions.js";

@@ -1,5 +1,7 @@
 import type { FrameworkConfig } from "#config/config.js";
+import { keepContinuedBy } from "#core/timeline/continued-trace.js";
 import { logOf } from "./logging/log-source.js";
+import { ContinuedRun } from "./tracing/continued-run.js";
 import { targetOf } from "./tracing/endpoint.js";
 import { Tracing, type TracingOptions } from "./tracing/tracing.js";
 
@@ -15,6 +17,7 @@ export function initTelemetry(config: FrameworkConfig, options?: TracingOptions)
   const known = made.get(config);
   if (known !== undefined) return known;
   const tracing = new Tracing(config, target, logOf(config).reporter, options);
+  keepContinuedBy((name, from) => ContinuedRun.of(tracing, name, from));
   made.set(config, tracing);
   return tracing;
 }

@@ -7,7 +7,8 @@ import fc from "fast-check";
 
 import { Secret, Sensitive } from "framework";
 import { isSensitiveName } from "#core/secrets/sensitive-names.js";
-import { compileRedactor, type RedactorBounds } from "#schema/redaction/redactor.js";
+import type { RedactorBounds } from "#schema/redaction/redacted-copy.js";
+import { compileRedactor } from "#schema/redaction/redactor.js";
 import { anyValue, Held } from "../../support/any-value.js";
 import {
   hidden,

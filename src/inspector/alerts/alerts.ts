@@ -5,17 +5,9 @@
 import type { CircuitMetrics } from "../api/metrics.js";
 import type { Alert, Stall } from "../api/watching.js";
 import { type Budgets, overBudget } from "./budgets.js";
+import type { Cause } from "./cause.js";
 import { type AlertRule, errorRates, requireRule } from "./error-rates.js";
 import type { LetterCount } from "./letter-counts.js";
-
-/** What is too much now. */
-export interface Cause
-  extends Pick<Alert, "key" | "kind" | "severity" | "circuit" | "node" | "title" | "cause"> {
-  /** Default: now. */
-  readonly last_at?: number;
-  /** Runs that show it, the newest first. */
-  readonly run_ids: readonly string[];
-}
 
 export interface Figures {
   readonly stalls: readonly Stall[];

@@ -2,7 +2,7 @@
 
 import type { Schematic } from "#core/flow/schematic.js";
 import type { CircuitMetrics } from "../api/metrics.js";
-import type { Cause } from "./alerts.js";
+import type { Cause } from "./cause.js";
 import { STAYS_ABOVE, windowIn } from "./error-rates.js";
 
 /** The p99 that each circuit is allowed, in milliseconds. */

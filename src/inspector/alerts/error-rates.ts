@@ -4,7 +4,7 @@ import { invalidOption } from "#core/invalid-option.js";
 import { namesOf, requireKnown } from "#http/refusal/known-options.js";
 import { requireInteger } from "#http/refusal/required-integer.js";
 import type { CircuitMetrics, NodeMetrics, Window } from "../api/metrics.js";
-import type { Cause } from "./alerts.js";
+import type { Cause } from "./cause.js";
 
 /** Runs that end in an error of the server: a 5xx, or a fault that no request was answered with. A refusal, 4xx, is none. */
 export interface ErrorRateRule {

@@ -1,5 +1,5 @@
 import type { FeedEvent } from "../api/events.js";
-import { placeOf } from "./subscription.js";
+import { placeOf } from "./event-place.js";
 
 type Kind = FeedEvent["kind"];
 

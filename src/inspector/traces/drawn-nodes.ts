@@ -3,7 +3,8 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
 import type { Part } from "#http/input/extractor.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
-import { compileRedactor, type Redactor, type RedactorBounds } from "#schema/redaction/redactor.js";
+import type { RedactorBounds } from "#schema/redaction/redacted-copy.js";
+import { compileRedactor, type Redactor } from "#schema/redaction/redactor.js";
 
 export interface DrawnNode {
   readonly label: string;

@@ -7,7 +7,21 @@ import type { Json } from "#core/wire/json-text.js";
 import { offersProtocols, shownProtocols } from "#core/wire/offered-protocols.js";
 import { type OwnParts, ownPartsOf } from "../tree/own-parts.js";
 import type { Place } from "./marked-places.js";
-import type { Redacted, RedactorBounds } from "./redactor.js";
+
+export interface RedactorBounds {
+  /** Levels of lists and objects. Default 12. */
+  readonly maxDepth?: number;
+  /** Values in all, lists and objects among them. Default 2000. */
+  readonly maxValues?: number;
+  /** Bytes of the copy as JSON in UTF-8; 64 or more. Default 16 384. */
+  readonly maxBytes?: number;
+}
+
+export interface Redacted {
+  readonly value: Json;
+  /** Whether something was left out for a bound. */
+  readonly isCut: boolean;
+}
 
 type List = Extract<OwnParts, { kind: "list" }>;
 type Members = Extract<OwnParts, { kind: "record" }>;

@@ -5,30 +5,14 @@ import type { TSchema } from "@sinclair/typebox";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { REDACTED } from "#core/secrets/secret.js";
 import { isSensitiveName } from "#core/secrets/sensitive-names.js";
-import type { Json } from "#core/wire/json-text.js";
 import { type MarkedPlaces, markedPlaces } from "./marked-places.js";
-import { RedactedCopy } from "./redacted-copy.js";
-
-export interface RedactorBounds {
-  /** Levels of lists and objects. Default 12. */
-  readonly maxDepth?: number;
-  /** Values in all, lists and objects among them. Default 2000. */
-  readonly maxValues?: number;
-  /** Bytes of the copy as JSON in UTF-8; 64 or more. Default 16 384. */
-  readonly maxBytes?: number;
-}
+import { type Redacted, RedactedCopy, type RedactorBounds } from "./redacted-copy.js";
 
 export interface RedactorOptions extends RedactorBounds {
   /** What the values are like, as far as it is known. Without it names alone say what is secret. */
   readonly schema?: TSchema;
   /** Names that hide what they name where the schema says nothing: what other schemas mark. */
   readonly names?: ReadonlySet<string>;
-}
-
-export interface Redacted {
-  readonly value: Json;
-  /** Whether something was left out for a bound. */
-  readonly isCut: boolean;
 }
 
 export interface Redactor {

@@ -14,8 +14,9 @@ import type { SessionData } from "#core/ports/session-store.js";
 import { SessionFault, type StoreUnavailable } from "../faults.js";
 import { LoadedSession } from "./loaded-session.js";
 import { failed, LOGGED_IN, type LoggedIn, type SessionSource, writeSession } from "./session-bus.js";
+import type { EndedFault, MadeFault, MovedFault } from "./session-faults.js";
 import { andThen } from "./session-store-calls.js";
-import type { EndedFault, MadeFault, MovedFault, Sessions } from "./sessions.js";
+import type { Sessions } from "./sessions.js";
 
 export interface CreateSessionOptions<In> {
   /** Who has logged in. Default: the IamIdentity on the Bus, and 401 where there is none. */

@@ -2,6 +2,16 @@ import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { isThenable } from "#core/thenable.js";
 import { SessionFault, type StoreUnavailable } from "../faults.js";
 import { inTime } from "../in-time.js";
+import { isRecord } from "./session-record.js";
+
+/** By the call of a store: whether an answer is one that it may give. */
+export const ANSWERS = {
+  create: (answer: unknown) => answer === "created" || answer === "full",
+  touch: (answer: unknown) => typeof answer === "boolean",
+  update: (answer: unknown) => answer === "updated" || answer === "changed" || answer === "gone",
+  rotate: (answer: unknown) => answer === undefined || isRecord(answer),
+  count: (answer: unknown) => Number.isSafeInteger(answer) && (answer as number) >= 0,
+} as const;
 
 /** `next` of the value: at once where it is there. */
 export const andThen = <T, R>(

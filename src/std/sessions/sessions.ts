@@ -2,30 +2,23 @@ import { type Fault, fault } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { IamError } from "#core/iam/iam-error.js";
 import type { IamIdentity } from "#core/iam/iam-identity.js";
+import type { IamVerifier } from "#core/iam/iam-verifier.js";
 import type { Session, SessionLookup } from "#core/ports/session.js";
 import type { SessionData, SessionFound, SessionRecord } from "#core/ports/session-store.js";
 import { Secret } from "#core/secrets/secret.js";
 import { SessionFault, type StoreUnavailable } from "../faults.js";
 import { LoadedSession } from "./loaded-session.js";
+import { conflictIn, type EndedFault, type MadeFault, type MovedFault } from "./session-faults.js";
 import { type CheckedSessions, checkedSessions, type SessionsOptions } from "./session-options.js";
 import { keyOfId, type SessionPlace } from "./session-place.js";
-import { endOf, isFound, isRecord, keptData, keptIdentity, ownerOf } from "./session-record.js";
-import { andThen, asked } from "./session-store-calls.js";
-import { SessionVerifier } from "./session-verifier.js";
+import { endOf, isFound, keptData, keptIdentity, ownerOf } from "./session-record.js";
+import { ANSWERS, andThen, asked } from "./session-store-calls.js";
 
 /** A session that was made or moved, and what tells the client its id. */
 export interface IssuedSession {
   readonly session: Session;
   readonly issued: Secret<string>;
 }
-
-export type MadeFault = SessionFault<
-  "SESSIONS_FULL" | "SESSION_DATA_TOO_LARGE" | "SESSION_STORE_UNAVAILABLE"
->;
-export type MovedFault = SessionFault<
-  "SESSION_CONFLICT" | "SESSION_DATA_TOO_LARGE" | "SESSION_STORE_UNAVAILABLE"
->;
-export type EndedFault = SessionFault<"SESSION_CONFLICT" | "SESSION_STORE_UNAVAILABLE">;
 
 const NONE = Object.freeze({ kind: "none" } as const);
 const EXPIRED = Object.freeze({ kind: "expired" } as const);
@@ -36,14 +29,6 @@ const MAX_UPDATES = 5;
 
 /** A use is written once this part of the idle time is over. */
 const IDLE_PARTS = 10;
-
-const ANSWERS = {
-  create: (answer: unknown) => answer === "created" || answer === "full",
-  touch: (answer: unknown) => typeof answer === "boolean",
-  update: (answer: unknown) => answer === "updated" || answer === "changed" || answer === "gone",
-  rotate: (answer: unknown) => answer === undefined || isRecord(answer),
-  count: (answer: unknown) => Number.isSafeInteger(answer) && (answer as number) >= 0,
-} as const;
 
 /**
  * Sessions of one kind. Made once, and given to each of their steps. An id is made here, of 256 random
@@ -278,8 +263,36 @@ export class Sessions {
   }
 }
 
-/** A session that was to end lives on under the id that replaced it. */
-const conflictIn = (found: SessionFound | StoreUnavailable): EndedFault | undefined => {
-  if (found instanceof SessionFault) return found;
-  return found.kind === "replaced" ? new SessionFault("SESSION_CONFLICT") : undefined;
-};
+/**
+ * Verifies the ids of sessions, as tokens. What remembers identities, as `cached`, forgets them
+ * when a session is ended here or its `expiresAt` is over; one that another process ends, or that
+ * idles too long, it remembers as long as it would.
+ */
+export class SessionVerifier implements IamVerifier {
+  readonly description: string;
+  readonly perProcess?: string;
+  readonly #sessions: Sessions;
+
+  constructor(sessions: Sessions) {
+    this.description = `session: ${sessions.description}`;
+    if (sessions.perProcess !== undefined) this.perProcess = sessions.perProcess;
+    this.#sessions = sessions;
+  }
+
+  get generation(): number {
+    return this.#sessions.ended;
+  }
+
+  readonly verify = (token: string): MaybePromise<IamIdentity | IamError> => {
+    const key = keyOfId(token);
+    if (key === undefined) return UNKNOWN;
+    return andThen(this.#sessions.load(key), (found) => {
+      if (found instanceof SessionFault)
+        return IamError.verifierUnavailable("The store of sessions failed", found.cause);
+      if (found.kind === "live") return { ...found.session.identity, expiresAt: found.session.expiresAt };
+      return found.kind === "expired" ? IamError.expired() : UNKNOWN;
+    });
+  };
+}
+
+const UNKNOWN = IamError.invalidToken("There is no session of this id");

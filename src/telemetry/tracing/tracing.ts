@@ -13,8 +13,6 @@ import type {
 import type { FrameworkConfig } from "#config/config.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import type { TraceContext } from "#core/facts/ingress-facts.js";
-import { keepContinuedBy } from "#core/timeline/continued-trace.js";
-import { ContinuedRun } from "./continued-run.js";
 import { exportUrl, type Target } from "./endpoint.js";
 import { type TracingPackages, tracingPackages } from "./packages.js";
 import { Sampling } from "./sampling.js";
@@ -81,7 +79,6 @@ export class Tracing {
     this.#tracer = provider.getTracer("framework", frameworkVersion());
     this.published = publish(api, provider);
     flushAtExit(this);
-    keepContinuedBy((name, from) => ContinuedRun.of(this, name, from));
   }
 
   /** Spans that were lost since the process began. */
