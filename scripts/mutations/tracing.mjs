@@ -229,7 +229,7 @@ export default [
   ],
   [
     "page: who has left a table is not put into it again",
-    "src/inspector/ui/parts/table.tsx",
+    "src/inspector/ui/parts/lists/table.tsx",
     "if (focused.current === left) focused.current = undefined;",
     "if (focused.current === left) focused.current = left;",
     "native-tests/heavy/browser/inspector-focus.test.ts",

@@ -3,8 +3,8 @@ import { duration } from "../../format/duration.js";
 import { count } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Drawer } from "../../parts/drawer.js";
-import { Payload } from "../../parts/payload.js";
 import { To } from "../../parts/to.js";
+import { Payload } from "../../parts/values/payload.js";
 
 export interface BreakpointDrawerProps {
   readonly breakpoint: Breakpoint;

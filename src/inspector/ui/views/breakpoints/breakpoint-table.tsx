@@ -4,9 +4,9 @@ import type { Resource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { count } from "../../format/quantity.js";
 import { AskOnce } from "../../parts/ask-once.js";
-import { List } from "../../parts/list.js";
+import { List } from "../../parts/lists/list.js";
+import type { Column } from "../../parts/lists/table.js";
 import { Empty } from "../../parts/said.js";
-import type { Column } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
 
 export interface BreakpointTableProps {

@@ -1,7 +1,7 @@
 import type { NodeMetrics, Window } from "../../../api/metrics.js";
 import { latency, type Percentile, refusedShare, windowOf } from "../../format/figure.js";
 import { count, counted, percent, rate } from "../../format/quantity.js";
-import { Chart } from "../../parts/chart.js";
+import { Chart } from "../../parts/charts/chart.js";
 import { series } from "../../state/live.js";
 
 export interface NodeFiguresProps {

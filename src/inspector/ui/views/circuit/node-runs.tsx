@@ -4,9 +4,9 @@ import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { faultInShort } from "../../format/fault.js";
 import { Ago } from "../../parts/ago.js";
-import { Payload } from "../../parts/payload.js";
 import { Wrong } from "../../parts/said.js";
 import { To } from "../../parts/to.js";
+import { Payload } from "../../parts/values/payload.js";
 
 /** The slowest runs through a node, and what the newest one brought to it. */
 export function NodeRuns({ circuit, node }: { readonly circuit: string; readonly node: string }) {

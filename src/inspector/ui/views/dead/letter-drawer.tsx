@@ -4,11 +4,11 @@ import { absolute } from "../../format/moment.js";
 import { counted } from "../../format/quantity.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Drawer } from "../../parts/drawer.js";
-import { Json } from "../../parts/json.js";
-import { Payload } from "../../parts/payload.js";
 import { RunLink } from "../../parts/run-link.js";
 import { To } from "../../parts/to.js";
-import { TraceId } from "../../parts/trace-id.js";
+import { Json } from "../../parts/values/json.js";
+import { Payload } from "../../parts/values/payload.js";
+import { TraceId } from "../../parts/values/trace-id.js";
 import { RESULTS } from "./results.js";
 
 export interface LetterDrawerProps {

@@ -6,8 +6,8 @@ import type { KeptRun } from "../../../api/runs.js";
 import { duration } from "../../format/duration.js";
 import { absolute, clock } from "../../format/moment.js";
 import { counted } from "../../format/quantity.js";
+import { type Column, Table } from "../../parts/lists/table.js";
 import { Empty } from "../../parts/said.js";
-import { type Column, Table } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
 
 type Entry = KeptRun["entries"][number];

@@ -6,8 +6,8 @@ import type { KeptRun } from "../../../api/runs.js";
 import { api, type ResumedData } from "../../client/api.js";
 import type { Problem } from "../../client/problem.js";
 import { AskOnce } from "../../parts/ask-once.js";
-import { Payload } from "../../parts/payload.js";
 import { Wrong } from "../../parts/said.js";
+import { Payload } from "../../parts/values/payload.js";
 
 const RESULTS: Readonly<Record<ResumedData["result"], string>> = {
   running: "It goes on, and takes longer than the answer waited for. Its log says how far it has come.",

@@ -5,7 +5,7 @@ import { goesOnInShort } from "../../format/goes-on.js";
 import { clock } from "../../format/moment.js";
 import { nodeIn } from "../../format/node-name.js";
 import { counted } from "../../format/quantity.js";
-import type { Column } from "../../parts/table.js";
+import type { Column } from "../../parts/lists/table.js";
 import { To } from "../../parts/to.js";
 import type { LiveRow } from "./live-rows.js";
 

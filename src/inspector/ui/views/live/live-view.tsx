@@ -7,9 +7,9 @@ import { Connection, FULL_WAIT_MS, type Link, type Subscription } from "../../cl
 import { FEED_FULL } from "../../client/feed-full.js";
 import { token } from "../../client/session.js";
 import { counted } from "../../format/quantity.js";
-import { type Filter, Filters } from "../../parts/filters.js";
+import { type Filter, Filters } from "../../parts/lists/filters.js";
+import { isInRows, Table } from "../../parts/lists/table.js";
 import { Empty, Loading } from "../../parts/said.js";
-import { isInRows, Table } from "../../parts/table.js";
 import { metrics } from "../../state/live.js";
 import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";

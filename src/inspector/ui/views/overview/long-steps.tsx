@@ -4,8 +4,8 @@ import { api, type OffloadData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { count, counted, percent } from "../../format/quantity.js";
+import { type Column, Table } from "../../parts/lists/table.js";
 import { Wrong } from "../../parts/said.js";
-import { type Column, Table } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
 
 const AGAIN_MS = 5000;

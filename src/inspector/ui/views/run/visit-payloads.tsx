@@ -1,7 +1,7 @@
 import type { TraceNode } from "../../../api/traces.js";
 import { outcomeOf } from "../../format/fault.js";
 import { calledOf } from "../../format/node-name.js";
-import { Payload } from "../../parts/payload.js";
+import { Payload } from "../../parts/values/payload.js";
 
 /** What the selected node got, and what it gave. */
 export function VisitPayloads({ visit }: { readonly visit: TraceNode | undefined }) {

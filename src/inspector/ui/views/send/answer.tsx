@@ -3,9 +3,9 @@ import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { counted } from "../../format/quantity.js";
-import { Json } from "../../parts/json.js";
 import { Loading, Wrong } from "../../parts/said.js";
 import { To } from "../../parts/to.js";
+import { Json } from "../../parts/values/json.js";
 import { Waterfall } from "../run/waterfall.js";
 
 /** Status, headers, body; under them what the run did. */

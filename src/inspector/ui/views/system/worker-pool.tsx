@@ -3,7 +3,7 @@
 import type { PoolMetrics } from "../../../api/metrics.js";
 import { duration } from "../../format/duration.js";
 import { count } from "../../format/quantity.js";
-import { Bar } from "../../parts/bar.js";
+import { Bar } from "../../parts/charts/bar.js";
 import { Row, Section } from "./section.js";
 
 type Step = PoolMetrics["steps"][number];

@@ -2,13 +2,13 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { durationText, microseconds } from "../format/typed-duration.js";
-import { metrics } from "../state/live.js";
-import { adjust, choose, place } from "../state/router.js";
-import { useStore } from "../state/store.js";
-import type { Place } from "../url/place.js";
+import { durationText, microseconds } from "../../format/typed-duration.js";
+import { metrics } from "../../state/live.js";
+import { adjust, choose, place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import type { Place } from "../../url/place.js";
+import { Segments } from "../segments.js";
 import { Chips } from "./chips.js";
-import { Segments } from "./segments.js";
 import "./filters.css";
 
 /** `segments` and `order` have their default, which is not in the address, as the first option, "". */

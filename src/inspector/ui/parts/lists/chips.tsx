@@ -1,7 +1,7 @@
 // What narrows a view and cannot be chosen in it, but came by a link: it can be taken away.
 
-import { choose, place } from "../state/router.js";
-import { useStore } from "../state/store.js";
+import { choose, place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
 import "./chips.css";
 
 /** @param names of parameters in the address */

@@ -1,4 +1,4 @@
-import type { Payload as PayloadData } from "../../api/traces.js";
+import type { Payload as PayloadData } from "../../../api/traces.js";
 import { Json } from "./json.js";
 
 /** A value as far as the server lets it be seen. */

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 
-import { jsonTokens, MAX_SHOWN, prettyJson } from "../json/json-tokens.js";
+import { jsonTokens, MAX_SHOWN, prettyJson } from "../../json/json-tokens.js";
 import { Copy } from "./copy.js";
 import "./json.css";
 

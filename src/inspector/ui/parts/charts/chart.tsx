@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-import { duration } from "../format/duration.js";
+import { duration } from "../../format/duration.js";
 import "./chart.css";
 
 interface ChartLine {

@@ -3,11 +3,11 @@
 
 import type { ComponentChildren } from "preact";
 
-import type { Resource } from "../client/resource.js";
-import { place } from "../state/router.js";
-import { useStore } from "../state/store.js";
+import type { Resource } from "../../client/resource.js";
+import { place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import { Empty, Loading, Wrong } from "../said.js";
 import { type Filter, Filters, isNarrowed } from "./filters.js";
-import { Empty, Loading, Wrong } from "./said.js";
 import { Table, type TableProps } from "./table.js";
 
 export interface ListProps<R> extends TableProps<R> {

@@ -4,12 +4,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { counted } from "../format/quantity.js";
-import { focusView, isFocusLost } from "../state/focus.js";
-import { walkRows } from "../state/keys.js";
-import { columnsThatFit, leastWidth, type Sized } from "../table/least-width.js";
-import { ROW_HEIGHT, rowsInSight, scrollFor } from "../table/rows.js";
-import { useEdges } from "./edges.js";
+import { counted } from "../../format/quantity.js";
+import { focusView, isFocusLost } from "../../state/focus.js";
+import { walkRows } from "../../state/keys.js";
+import { columnsThatFit, leastWidth, type Sized } from "../../table/least-width.js";
+import { ROW_HEIGHT, rowsInSight, scrollFor } from "../../table/rows.js";
+import { useEdges } from "../edges.js";
 import "./table.css";
 
 export interface Column<R> extends Sized {
