@@ -48,7 +48,7 @@ export default [
   ],
   [
     "access log: facts of a body refused by its head",
-    "src/http/request/circuit.ts",
+    "src/http/request/request-run.ts",
     "if (exchange.particulars.observation !== null)\n      fetchFacts(this.#supply, this.#context.clients, exchange, request);",
     "",
     "native-tests/http/guards/access-log.test.ts",
@@ -111,8 +111,8 @@ export default [
   ],
   [
     "guards: headers of a route's own",
-    "src/http/request/circuit.ts",
-    "if (this.policy !== this.#context.policy) this.policy.apply(exchange, request, this.#context.clients);",
+    "src/http/request/request-run.ts",
+    "if (this.#policy !== this.#context.policy) this.#policy.apply(exchange, request, this.#context.clients);",
     "",
     GUARD_HEADERS,
   ],
@@ -140,15 +140,15 @@ export default [
   [
     "guards: what is not begun has the headers of its route",
     "src/http/request/dispatcher.ts",
-    "found.refuse(exchange, request, OVERLOADED)",
+    "found.requests.refuse(exchange, request, OVERLOADED)",
     "this.#refuse(exchange, request, OVERLOADED)",
     GUARD_HEADERS,
   ],
   [
     "guards: a run that waits for its body alone has no more time than others",
-    "src/http/request/circuit.ts",
-    "const since = suspended === null ? this.#timeouts.now : exchange.particulars.suspendedAt;",
-    "const since = this.#timeouts.now;",
+    "src/http/request/request-run.ts",
+    "this.#await(exchange, state, outcome, own.suspendedAt);",
+    "this.#await(exchange, state, outcome, this.#timeouts.now);",
     "native-tests/http/request/timeouts.test.ts",
   ],
   [
@@ -189,7 +189,7 @@ export default [
   [
     "guards: observers hear of refusals",
     "src/http/request/dispatcher.ts",
-    "if (exchange.particulars.observation !== null) this.#routes.unrouted?.fetch(exchange, request);",
+    "if (exchange.particulars.observation !== null) this.#routes.unrouted?.requests.fetch(exchange, request);",
     "",
     DECLARATIONS,
   ],
@@ -210,13 +210,13 @@ export default [
   [
     "composition: stopping waits for what is disposed of",
     "src/http/request/circuit.ts",
-    "this.#reading, this.#disposing.count, ",
-    "this.#reading, ",
+    "Math.max(this.requests.waiting, this.#disposing.count)",
+    "this.requests.waiting",
     COMPOSITION,
   ],
   [
     "composition: a run whose client is gone ends",
-    "src/http/request/circuit.ts",
+    "src/http/request/request-run.ts",
     "exchange.whenAborted(() => resolve(GONE));",
     "",
     "native-tests/wire/guarded-bodies.test.ts",

@@ -52,7 +52,7 @@ export default [
   ],
   [
     "limits: a run whose time is up ends",
-    "src/http/request/circuit.ts",
+    "src/http/request/request-run.ts",
     'abortRun(state, new Error("The route\'s time is up"));',
     "",
     TIMEOUTS,
@@ -154,7 +154,7 @@ export default [
   ],
   [
     "body stream: released with its run",
-    "src/http/request/circuit.ts",
+    "src/http/request/request-run.ts",
     "this.#timeouts.remove(timeout);\n      exchange.particulars.stream?.release();",
     "this.#timeouts.remove(timeout);",
     "native-tests/heavy/wire/streams.test.ts",
@@ -190,7 +190,7 @@ export default [
   ],
   [
     "input: the body's length before the query",
-    "src/http/request/circuit.ts",
+    "src/http/request/request-run.ts",
     "const refusal = this.#readsFirst ? refusalOfBody(exchange, this.#bodyLimit, this.#reader) : null;",
     "const refusal = this.#supply.readsQuery ? null : refusalOfBody(exchange, this.#bodyLimit, this.#reader);",
     "native-tests/http/input/input.test.ts",

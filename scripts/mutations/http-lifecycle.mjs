@@ -8,7 +8,7 @@ const UPLOADS_WIRE = "native-tests/heavy/wire/uploads.test.ts";
 export default [
   [
     "uploads: a server that stops waits for who writes one",
-    "src/http/request/circuit.ts",
+    "src/http/request/request-run.ts",
     "    this.#reading += 1;\n",
     "",
     UPLOADS_WIRE,
@@ -29,7 +29,7 @@ export default [
   ],
   [
     "rejections: a body that comes later belongs to its request",
-    "src/http/request/rejection-context.ts",
+    "src/http/serving/rejection-context.ts",
     "onData.call(response, AsyncResource.bind(handler))",
     "onData.call(response, handler)",
     STOPPING,

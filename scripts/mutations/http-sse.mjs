@@ -121,7 +121,7 @@ export default [
   ],
   [
     "streams: what comes when its client has gone is cancelled",
-    "src/http/request/circuit.ts",
+    "src/http/request/request-run.ts",
     "else this.#answers.unsent(outcome, undefined, exchange);",
     "",
     UNSENT,

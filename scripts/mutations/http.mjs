@@ -160,7 +160,7 @@ export default [
   ],
   [
     "idempotency: a run that holds a key goes on without its client",
-    "src/http/request/circuit.ts",
+    "src/http/request/request-run.ts",
     "      if (exchange.particulars.keyed === null || hasEnded) abandon(state",
     "      abandon(state",
     HELD_KEYS,
@@ -168,8 +168,8 @@ export default [
   [
     "idempotency: a body that nobody reads is one",
     "src/http/request/circuit.ts",
-    " || this.#idempotency !== undefined;",
-    ";",
+    " || idempotency !== undefined,",
+    ",",
     IDEMPOTENCY,
   ],
   [
@@ -223,7 +223,7 @@ export default [
   ],
   [
     "streams: the signal of a run that is over",
-    "src/http/request/circuit.ts",
+    "src/http/request/request-run.ts",
     "if (state.control !== null) exchange.whenAborted(() => abandon(state, exchange));",
     "",
     STREAMED_WIRE,
@@ -258,7 +258,7 @@ export default [
   ],
   [
     "ingress: a client that goes away aborts",
-    "src/http/request/circuit.ts",
+    "src/http/request/request-run.ts",
     'abandonRun(state, phase === "aborted" ? GONE.error.reason : new Error("The answer was given up"));',
     "undefined;",
     INGRESS,
@@ -293,8 +293,8 @@ export default [
   ],
   [
     "websocket: whom open let in is told where something else is answered",
-    "src/http/request/circuit.ts",
-    "if (this.behaviour >= 0) exchange.particulars.opening?.lost();",
+    "src/http/request/request-run.ts",
+    "if (this.#upgrades) exchange.particulars.opening?.lost();",
     "",
     WEBSOCKET,
   ],

@@ -54,8 +54,8 @@ export default [
   ],
   [
     "traces: probes leave none",
-    "src/http/request/circuit.ts",
-    "if (this.isProbe) forgetTrace(exchange);",
+    "src/http/request/request-run.ts",
+    "if (this.#isProbe) forgetTrace(exchange);",
     "",
     REQUEST_TRACES,
   ],

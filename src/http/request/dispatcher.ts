@@ -147,9 +147,9 @@ export class Dispatcher {
     }
     const found = this.#router.find(exchange);
     if (found instanceof Refusal) this.#serveUnrouted(exchange, request, found);
-    else if (this.#inFlight.isFull && !found.isProbe) found.refuse(exchange, request, OVERLOADED);
+    else if (this.#inFlight.isFull && !found.isProbe) found.requests.refuse(exchange, request, OVERLOADED);
     // A busy server is alive and ready.
-    else found.serve(exchange, request);
+    else found.requests.serve(exchange, request);
   }
 
   #prepare(exchange: Exchange, request: NativeRequest): void {
@@ -198,7 +198,7 @@ export class Dispatcher {
 
   /** For observers of requests without a route. */
   #fetchTold(exchange: Exchange, request: NativeRequest): void {
-    if (exchange.particulars.observation !== null) this.#routes.unrouted?.fetch(exchange, request);
+    if (exchange.particulars.observation !== null) this.#routes.unrouted?.requests.fetch(exchange, request);
   }
 
   #serveUnrouted(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
@@ -212,13 +212,13 @@ export class Dispatcher {
       if (!(decoded instanceof Refusal)) exchange.segments = decoded.segments;
       const circuit = this.#isNavigation(exchange, request) ? page : fallback;
       if (circuit !== undefined) {
-        circuit.serve(exchange, request);
+        circuit.requests.serve(exchange, request);
         return;
       }
     }
     exchange.own().refusal = refusal;
     if (unrouted === undefined) sendUnrouted(exchange, refusal);
-    else unrouted.serve(exchange, request);
+    else unrouted.requests.serve(exchange, request);
   }
 
   #isNavigation({ method, segments }: Exchange, request: NativeRequest): boolean {

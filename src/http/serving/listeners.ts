@@ -11,10 +11,10 @@ import type { NativeApp, NativeServer } from "../native/port.js";
 import { tlsApp } from "../native/tls-app.js";
 import type { WorkerMark } from "../plan/extension.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
-import { traced } from "../request/rejection-context.js";
 import { CertificateWatch } from "../tls/certificate-watch.js";
 import { type Credentials, isAsRead, readCredentials } from "../tls/credentials.js";
 import { type AttachedEngine, attachWebSockets } from "../websocket/web-sockets.js";
+import { traced } from "./rejection-context.js";
 import type { ServedIngress } from "./served-ingress.js";
 
 /** Rejects with TLS_INVALID, before anything has begun. */

@@ -2,7 +2,7 @@
 // when the last one has stopped, with 1 where any has cut a run, else with process.exitCode.
 
 import type { Reporter } from "#core/bus/reporter.js";
-import { requestIdOfRejection } from "../request/rejection-context.js";
+import { requestIdOfRejection } from "./rejection-context.js";
 
 interface Guarded {
   close(): Promise<void>;

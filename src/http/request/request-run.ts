@@ -1,0 +1,393 @@
+// One request of a route from its head to its response, in the order in which it happens:
+//
+//   1. Admit   the route's headers and observers, and what its steps declare of the head.
+//   2. Read    body and input: before the run, or, where a guard or a layer decides first, as an
+//              instruction of the run (`#inputStep`).
+//   3. Run     the Axon. A run that waits has the route's time, and is aborted with its client.
+//   4. Answer  the outcome, through the idempotency key where the request has one.
+//
+// One object for each route, made when it is mounted: the state of a request is on its Exchange.
+
+import { fault } from "#core/bus/outcome.js";
+import type { Program } from "#runtime/compile/program.js";
+import { panicOf } from "#runtime/run/answers.js";
+import { type Instruction, SUSPENDED } from "#runtime/run/instruction.js";
+import type { RunState } from "#runtime/run/run-state.js";
+import type { AnswerPolicy } from "../answer/answer-policy.js";
+import { sendRefusal } from "../answer/problem-answer.js";
+import type { RouteAnswers } from "../answer/route-answers.js";
+import { type BodyReceiver, readBody } from "../exchange/body.js";
+import { BodyStream } from "../exchange/body-stream.js";
+import type { Exchange } from "../exchange/exchange.js";
+import type { Idempotency } from "../idempotency/idempotency.js";
+import { refusalOfBody } from "../input/body-media.js";
+import { type Reader, readNothing } from "../input/extraction.js";
+import { fieldsOf } from "../input/head-parameters.js";
+import type { Deadlines } from "../native/deadlines.js";
+import type { NativeRequest } from "../native/port.js";
+import { faultOfRefusal, Refusal } from "../refusal/refusal.js";
+import type { CircuitContext } from "./circuit-context.js";
+import type { DetachedRuns } from "./detached-run.js";
+import type { CircuitSupply } from "./ingress-supply.js";
+import { Observation, type Observed } from "./observation.js";
+import { fetchFacts } from "./request-facts.js";
+import { forgetTrace, runKept } from "./request-traces.js";
+import { abandonRun, abortRun, GONE, giveUp, suspend } from "./suspended-run.js";
+
+const NO_BODY = Buffer.alloc(0);
+const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
+
+/** What a route gives the stages of its requests. */
+export interface RequestParts {
+  readonly context: CircuitContext;
+  /** The route's own program; `readInput` is its instruction of stage 2, undefined where it has none. */
+  readonly compile: (readInput: Instruction["step"] | undefined) => Program;
+  readonly policy: AnswerPolicy;
+  readonly observed: Observed;
+  readonly isProbe: boolean;
+  /** Whether the response may be the upgrade to a WebSocket. */
+  readonly upgrades: boolean;
+  readonly supply: CircuitSupply;
+  readonly reader: Reader;
+  /** Whether the body is collected before the input is made. */
+  readonly takesBody: boolean;
+  /** Whether the input is read before the run: no guard or layer decides first. */
+  readonly readsFirst: boolean;
+  /** True if a run whose guards pass synchronously is suspended until the body arrives. No time-out or layer can end it meanwhile. */
+  readonly suspends: boolean;
+  readonly bodyLimit: number;
+  /** Of the route's time. */
+  readonly timeouts: Deadlines;
+  readonly answers: RouteAnswers;
+  /** Undefined without idempotency keys. */
+  readonly idempotency: Idempotency | undefined;
+  /** Undefined where responses wait for their runs. */
+  readonly detached: DetachedRuns | undefined;
+}
+
+export class RequestRun implements BodyReceiver<Exchange> {
+  readonly program: Program;
+  readonly #context: CircuitContext;
+  readonly #policy: AnswerPolicy;
+  readonly #observed: Observed;
+  readonly #isProbe: boolean;
+  readonly #upgrades: boolean;
+  readonly #supply: CircuitSupply;
+  readonly #reader: Reader;
+  readonly #takesBody: boolean;
+  readonly #readsFirst: boolean;
+  readonly #suspends: boolean;
+  /** Whether it reads nothing of a request. */
+  readonly #isBare: boolean;
+  readonly #bodyLimit: number;
+  readonly #bodyDeadlines: Deadlines;
+  readonly #timeouts: Deadlines;
+  readonly #answers: RouteAnswers;
+  readonly #idempotency: Idempotency | undefined;
+  readonly #detached: DetachedRuns | undefined;
+  /** Number of runs awaiting a promise. */
+  #waiting = 0;
+  /** Number of pending input readers. One that writes to the disk outlives an abandoned run. */
+  #reading = 0;
+
+  constructor(parts: RequestParts) {
+    const { context, supply, reader, takesBody, readsFirst } = parts;
+    const readsNothing = reader === readNothing && !takesBody;
+    this.#context = context;
+    this.#policy = parts.policy;
+    this.#observed = parts.observed;
+    this.#isProbe = parts.isProbe;
+    this.#upgrades = parts.upgrades;
+    this.#supply = supply;
+    this.#reader = reader;
+    this.#takesBody = takesBody;
+    this.#readsFirst = readsFirst;
+    this.#suspends = parts.suspends;
+    this.#isBare = readsFirst && readsNothing && !supply.fetches;
+    this.#bodyLimit = parts.bodyLimit;
+    this.#bodyDeadlines = context.bodyDeadlines;
+    this.#timeouts = parts.timeouts;
+    this.#answers = parts.answers;
+    this.#idempotency = parts.idempotency;
+    this.#detached = parts.detached;
+    this.program = parts.compile(readsFirst || readsNothing ? undefined : this.#inputStep);
+  }
+
+  /** Number of runs that wait, or read. */
+  get waiting(): number {
+    return Math.max(this.#waiting, this.#reading, this.#idempotency?.settling ?? 0);
+  }
+
+  // 1. Admit
+
+  /** Serves now or later. */
+  serve(exchange: Exchange, request: NativeRequest): void {
+    this.#admit(exchange, request);
+    const refusal = this.#readsFirst ? refusalOfBody(exchange, this.#bodyLimit, this.#reader) : null;
+    if (refusal !== null) {
+      this.#tell(exchange, refusal);
+      this.#refuse(exchange, request, refusal);
+      return;
+    }
+    if (this.#isBare) {
+      this.received(exchange, NO_BODY);
+      return;
+    }
+    const { headers, streams } = this.#reader;
+    if (headers.size > 0) exchange.own().fields = fieldsOf(request, headers);
+    const malformed = fetchFacts(this.#supply, this.#context.clients, exchange, request);
+    if (malformed !== undefined) {
+      this.#tell(exchange, malformed);
+      sendRefusal(exchange, malformed);
+      return;
+    }
+    if (streams) exchange.own().stream = this.#open(exchange);
+    const hasBody = exchange.bodyLength !== 0 && this.#takesBody;
+    if (!this.#readsFirst) {
+      this.#start(exchange, undefined);
+      // Asynchronous guards have not asked for it yet.
+      if (hasBody) exchange.hold(this.#bodyLimit);
+    } else if (hasBody) this.#readBody(exchange);
+    else this.received(exchange, NO_BODY);
+  }
+
+  refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
+    this.#admit(exchange, request);
+    this.#refuse(exchange, request, refusal);
+  }
+
+  /** Fetches facts for observers of a response without a run. */
+  fetch(exchange: Exchange, request: NativeRequest): void {
+    this.#observe(exchange);
+    fetchFacts(this.#supply, this.#context.clients, exchange, request);
+  }
+
+  #admit(exchange: Exchange, request: NativeRequest): void {
+    exchange.bodyLimit = this.#bodyLimit;
+    if (this.#policy !== this.#context.policy) this.#policy.apply(exchange, request, this.#context.clients);
+    this.#observe(exchange);
+  }
+
+  #observe(exchange: Exchange): void {
+    if (this.#isProbe) forgetTrace(exchange);
+    const { observation } = exchange.particulars;
+    if (observation !== null || this.#observed.observers.length > 0)
+      Observation.of(exchange, this.#observed, this.#context.observation).reach(this.#observed);
+  }
+
+  #refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
+    // Observers read them.
+    if (exchange.particulars.observation !== null)
+      fetchFacts(this.#supply, this.#context.clients, exchange, request);
+    sendRefusal(exchange, refusal);
+  }
+
+  // 2. Read
+
+  #readBody(exchange: Exchange): void {
+    readBody(exchange, this.#bodyLimit, this.#bodyDeadlines, this);
+  }
+
+  #open(exchange: Exchange): BodyStream {
+    const stream = new BodyStream(exchange, {
+      limit: this.#bodyLimit,
+      deadlines: this.#bodyDeadlines,
+      refused: (refusal) => this.refused(exchange, refusal),
+      unstored: (error) => this.#answers.unstored(exchange, error),
+    });
+    if (this.#readsFirst) stream.want();
+    return stream;
+  }
+
+  /** The body is complete, or not read. */
+  received(exchange: Exchange, body: Buffer): void {
+    try {
+      const input = this.#inputIn(exchange, body);
+      if (input instanceof Promise) this.#enterLater(exchange, input);
+      else this.#enter(exchange, input);
+    } catch (error) {
+      giveUp(this.program, exchange, panicOf("input", error));
+      this.#answers.fail(exchange, error);
+    }
+  }
+
+  /** A streamed body may be refused during its run. */
+  refused(exchange: Exchange, refusal: Refusal): void {
+    // A run that reads its body as it arrives has begun.
+    if (this.#reader.streams) giveUp(this.program, exchange, fault(refusal));
+    else this.#tell(exchange, refusal);
+    sendRefusal(exchange, refusal);
+    exchange.abandon();
+  }
+
+  /** Shows recorders a refused input: as the end of the run behind guards, else as a run without steps. */
+  #tell(exchange: Exchange, refusal: Refusal): void {
+    const why = fault(refusal);
+    if (this.#readsFirst) this.program.watch?.refused(why, exchange);
+    else giveUp(this.program, exchange, why);
+  }
+
+  /** The reading of the input where guards or layers decide first: an instruction of the run. */
+  readonly #inputStep: Instruction["step"] = {
+    run: (_, { state }) => {
+      const exchange = state.request as Exchange;
+      const refusal =
+        refusalOfBody(exchange, this.#bodyLimit, this.#reader) ?? exchange.particulars.stream?.want();
+      if (refusal) return fault(refusal);
+      if (exchange.bodyLength === 0 || !this.#takesBody) return this.#inputOf(state, NO_BODY);
+      if (this.#suspends && this.program.maySuspend(state))
+        return suspend(this.program, exchange, state, this.#timeouts.now);
+      return new Promise((resolve, reject) => {
+        readBody(exchange, this.#bodyLimit, this.#bodyDeadlines, {
+          received: (_, body) => {
+            try {
+              resolve(this.#inputOf(state, body));
+            } catch (error) {
+              reject(error);
+            }
+          },
+          refused: (_, refusal) => resolve(fault(refusal)),
+        });
+        // Settled by nothing else.
+        exchange.whenAborted(() => resolve(GONE));
+      });
+    },
+  };
+
+  #inputOf(state: RunState, body: Buffer): unknown {
+    const exchange = state.request as Exchange;
+    if (this.#idempotency === undefined) return this.#read(exchange, body);
+    return this.#idempotency.enter(state, body, this.#answers, (whole) => this.#read(exchange, whole));
+  }
+
+  #read(exchange: Exchange, body: Buffer): unknown {
+    const input = this.#inputIn(exchange, body);
+    return input instanceof Promise ? input.then(faultOfRefusal) : faultOfRefusal(input);
+  }
+
+  #inputIn(exchange: Exchange, body: Buffer): unknown {
+    const input = this.#reader.read(exchange, body);
+    if (!(input instanceof Promise)) return input;
+    this.#reading += 1;
+    return input.finally(() => {
+      this.#reading -= 1;
+    });
+  }
+
+  #enterLater(exchange: Exchange, input: Promise<unknown>): void {
+    input
+      .then((read) => {
+        if (exchange.isOpen) this.#enter(exchange, read);
+        else exchange.particulars.stream?.release();
+      })
+      .catch((error) => {
+        // After a disconnect or a refusal the reader fails too.
+        if (exchange.isOpen) this.#answers.fail(exchange, error);
+        exchange.particulars.stream?.release();
+      });
+  }
+
+  /** The input is there: into the run that was suspended for it, or a new one. */
+  #enter(exchange: Exchange, input: unknown): void {
+    if (input instanceof Refusal) {
+      exchange.particulars.stream?.release();
+      this.#tell(exchange, input);
+      sendRefusal(exchange, input);
+      return;
+    }
+    const { suspended } = exchange.particulars;
+    if (suspended === null) this.#start(exchange, input);
+    else this.#resume(exchange, suspended, input);
+  }
+
+  // 3. Run
+
+  #start(exchange: Exchange, input: unknown): void {
+    const state = this.program.acquire();
+    state.request = exchange;
+    if (this.#detached !== undefined) {
+      const run = (): unknown => this.#outcomeOf(exchange, input, state);
+      const answer = (outcome: unknown): void => this.#answer(exchange, outcome);
+      this.#detached.run({ exchange, state, run, answer }, this.#answers);
+      return;
+    }
+    const outcome = this.#outcomeOf(exchange, input, state);
+    if (outcome === SUSPENDED) this.#readBody(exchange);
+    else if (outcome instanceof Promise) this.#await(exchange, state, outcome, this.#timeouts.now);
+    else this.#ended(exchange, state, outcome);
+  }
+
+  #resume(exchange: Exchange, state: RunState, input: unknown): void {
+    const own = exchange.own();
+    own.suspended = null;
+    const outcome = this.program.goOn(input, state);
+    if (outcome instanceof Promise) this.#await(exchange, state, outcome, own.suspendedAt);
+    else this.#ended(exchange, state, outcome);
+  }
+
+  #outcomeOf(exchange: Exchange, input: unknown, state: RunState): unknown {
+    const { kept } = exchange.particulars;
+    return kept === null ? this.program.run(input, state) : runKept(kept, this.program, input, state);
+  }
+
+  #ended(exchange: Exchange, state: RunState, outcome: unknown): void {
+    exchange.particulars.stream?.release();
+    // A step kept the abort signal and may still be producing the response body.
+    if (state.control !== null) exchange.whenAborted(() => abandon(state, exchange));
+    this.#answer(exchange, outcome);
+  }
+
+  /** `since` is when the run's time began, in ticks. */
+  #await(exchange: Exchange, state: RunState, outcome: Promise<unknown>, since: number): void {
+    let hasEnded = false;
+    exchange.wait();
+    exchange.whenAborted(() => {
+      if (exchange.particulars.keyed === null || hasEnded) abandon(state, exchange);
+      exchange.particulars.stream?.release();
+    });
+    this.#waiting += 1;
+    const timeout = this.#timeouts.add(() => {
+      sendRefusal(exchange, TIMED_OUT);
+      abortRun(state, new Error("The route's time is up"));
+      // The late outcome has no reader: do not report it.
+      exchange.abandon();
+    }, since);
+    const settle = (): void => {
+      hasEnded = true;
+      this.#waiting -= 1;
+      this.#timeouts.remove(timeout);
+      exchange.particulars.stream?.release();
+    };
+    outcome.then(
+      (later) => {
+        settle();
+        this.#answerLater(exchange, later, since);
+      },
+      (error) => {
+        settle();
+        this.#answers.fail(exchange, error);
+      },
+    );
+  }
+
+  // 4. Answer
+
+  #answerLater(exchange: Exchange, outcome: unknown, since: number): void {
+    try {
+      if (!exchange.isAbandoned || exchange.particulars.keyed !== null)
+        this.#answer(exchange, outcome, since);
+      else this.#answers.unsent(outcome, undefined, exchange);
+    } catch (error) {
+      this.#answers.fail(exchange, error);
+    }
+  }
+
+  #answer(exchange: Exchange, outcome: unknown, since?: number): void {
+    if (exchange.particulars.keyed === null) this.#answers.send(exchange, outcome, since);
+    else exchange.particulars.keyed.answer(outcome, since);
+    if (this.#upgrades) exchange.particulars.opening?.lost();
+  }
+}
+
+const abandon = (state: RunState, { phase }: Exchange): void =>
+  abandonRun(state, phase === "aborted" ? GONE.error.reason : new Error("The answer was given up"));
