@@ -98,7 +98,11 @@ describe("faults", () => {
   });
 
   test("of an output against its schema have the route, its step and the places, in production too", async () => {
-    const Priced = Type.Object({ price: Type.Number(), tags: Type.Array(Type.Number()) });
+    const Priced = Type.Object({
+      price: Type.Number(),
+      tags: Type.Array(Type.Number()),
+      unit: Type.String(),
+    });
     const made = Axon.start("priced")
       .thenFn("price", () => ({ price: null, tags: [1, Number.NaN] }) as unknown as Static<typeof Priced>)
       .withOutputSchema(Priced);
@@ -114,7 +118,7 @@ describe("faults", () => {
     assert.deepEqual(
       reports.map(({ message }) => message),
       [
-        "GET /prices/:id, step 'price' of Axon 'priced': The output is against its schema: /price: a number; /tags/1: a number. Mend the step, or the schema",
+        "GET /prices/:id, step 'price' of Axon 'priced': The output is against its schema: /unit is missing; /price: a number; /tags/1: a number. Mend the step, or the schema",
       ],
     );
   });
@@ -132,7 +136,7 @@ describe("faults", () => {
     assert.equal((await new TestApp(Framework.http({ reporter }).get("/", made)).get("/")).status, 500);
     assert.match(
       reports[0]?.message ?? "",
-      /step 'price' of Axon 'priced': .*the output: an object; step 'price' answered undefined, is a return missing\?\. Mend/,
+      /step 'price' of Axon 'priced': .*the output: an object; step 'price' answered undefined, is a return missing\? Mend/,
     );
   });
 

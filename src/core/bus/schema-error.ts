@@ -7,3 +7,7 @@ export interface SchemaError {
   /** What would have been right, in words. */
   readonly expected: string;
 }
+
+/** One line for a person; `whole` names a value that is wrong as a whole. */
+export const schemaErrorText = ({ pointer, keyword, expected }: SchemaError, whole: string): string =>
+  keyword === "required" ? `${pointer} is missing` : `${pointer || whole}: ${expected}`;

@@ -11,6 +11,7 @@ import {
   type RuntimeFault,
   type TransitionUndeclared,
 } from "#core/bus/runtime-fault.js";
+import { schemaErrorText } from "#core/bus/schema-error.js";
 import { faultCodes } from "#core/error-codes.js";
 import { BusValueMissingError } from "#core/errors.js";
 import { didYouMean, nearest } from "#core/nearest.js";
@@ -108,8 +109,9 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer | 
       return { problem: internal(message, undefined, production), report };
     }
     case "OUTPUT_INVALID": {
-      const wrong = error.errors.map(({ pointer, expected }) => `${pointer || "the output"}: ${expected}`);
-      const message = `${faultCodes[error.code].title}: ${wrong.join("; ")}. Mend the step, or the schema`;
+      const wrong = error.errors.map((each) => schemaErrorText(each, "the output")).join("; ");
+      const end = wrong.endsWith("?") ? "" : ".";
+      const message = `${faultCodes[error.code].title}: ${wrong}${end} Mend the step, or the schema`;
       const report = { code: "STEP_PANIC", message, error } as const;
       return { problem: internal(message, undefined, production), report };
     }

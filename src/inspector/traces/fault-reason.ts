@@ -3,6 +3,7 @@ import type { Fault } from "#core/bus/outcome.js";
 import { ProblemDetail } from "#core/bus/problem-detail.js";
 import { Reply } from "#core/bus/reply.js";
 import { isRuntimeFault, type TransitionPanic } from "#core/bus/runtime-fault.js";
+import { schemaErrorText } from "#core/bus/schema-error.js";
 import {
   guardCodes,
   identityCodes,
@@ -114,9 +115,7 @@ function nameOf(error: unknown): string {
 export const isAbort = (error: unknown): boolean => isRuntimeFault(error) && error.code === "RUN_ABORTED";
 
 function detailOf({ detail, errors = [] }: ProblemDetail): string | null {
-  const named = errors
-    .slice(0, MAX_ERRORS)
-    .map(({ pointer, expected }) => `${pointer === "" ? "the value" : pointer}: ${expected}`);
+  const named = errors.slice(0, MAX_ERRORS).map((each) => schemaErrorText(each, "the value"));
   const more = errors.length > MAX_ERRORS ? [`${errors.length - MAX_ERRORS} more`] : [];
   const all = [...(detail === undefined ? [] : [detail]), ...named, ...more];
   return all.length === 0 ? null : all.join("; ");
