@@ -15,7 +15,7 @@ export const refusals = {
     // @ts-expect-error a text is no number
     Axon.start<string>("a").thenFn("double", (n: number) => n * 2),
   "a key that is read undeclared": () =>
-    // @ts-expect-error add the key to 'reads' of this step
+    // @ts-expect-error add the key to 'uses' or 'reads' of this step
     transition({ name: "a", run: (_: string, bus) => bus.get(Berth) }),
   "a key that may be absent, got": () =>
     // @ts-expect-error find it

@@ -54,11 +54,14 @@ describe("access of a step outside production", () => {
 
   test("is denied for the rest, naming step, key and remedy", () => {
     const denied: readonly [(bus: UntypedBus) => unknown, RegExp][] = [
-      [(bus) => bus.get(B), /Step 'use' called get\('B'\) without declaring it: add the key to 'reads'/],
+      [
+        (bus) => bus.get(B),
+        /Step 'use' called get\('B'\) without declaring it: add the key to 'reads' or 'uses'/,
+      ],
       [(bus) => bus.get(C), /get\('C'\)/],
-      [(bus) => bus.set(A, "x"), /set\('A'\).*'writes' or 'mayWrite'/],
+      [(bus) => bus.set(A, "x"), /set\('A'\).*'writes', 'mayWrite' or 'sets'/],
       [(bus) => bus.delete(B), /delete\('B'\) without declaring it: add the key to 'deletes'/],
-      [(bus) => bus.find(busKey<string>()("D")), /find\('D'\)/],
+      [(bus) => bus.find(busKey<string>()("D")), /find\('D'\).*'reads', 'mayRead', 'uses' or 'mayUse'/],
     ];
     for (const [use, message] of denied) {
       const { code, message: text } = thrown(inStep(use, false));

@@ -12,7 +12,7 @@ import { root } from "../support/root.js";
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
 
 const PROGRAM = `
-import { Axon, branch, busKey, Framework, json, jump, param, respond, RetryPolicy, routes, transition, Type } from "framework";
+import { Axon, branch, busKey, Framework, guard, json, jump, param, pass, respond, RetryPolicy, routes, transition, Type } from "framework";
 import { AxonTestKit } from "framework/runtime";
 const Plan = busKey<string>()("Plan");
 const Other = busKey<string>()("Other"); const Doctor = Type.Object({ name: Type.String(), speciality: Type.String(), note: Type.Optional(Type.String()) });
@@ -60,20 +60,21 @@ Axon.start("a").thenFn("s", () => ({ name: "Ada", speciality: "eyes" })).withOut
 Axon.start("a").thenFn("s", () => ({ name: "Ada", speciality: 1 })).withOutputSchema(Doctor);
 Axon.start("a").thenFn("s", () => "Ada").withOutputSchema(Doctor);
 Axon.start("a").thenFn("s", () => ({ name: "Ada" })).withOutputSchema(Type.Record(Type.String(), Type.Number()));
+const known = guard({ name: "g", uses: { plan: Plan }, run: (input) => pass(input) }); Framework.http().get("/", Axon.start("a"), { guards: [known] });
 `;
 
 const EXPECTED = [
-  "add the key to 'reads' of this step",
-  "add the key to 'reads' or 'mayRead' of this step",
-  "add the key to 'writes' or 'mayWrite' of this step",
+  "add the key to 'uses' or 'reads' of this step",
+  "add the key to 'uses', 'mayUse', 'reads' or 'mayRead' of this step",
+  "add the key to 'sets', 'writes' or 'mayWrite' of this step",
   "the step branches to 'vip' undeclared: add it to 'branches'",
   "branch 'vip' has no Axon: call .branch('vip', axon) after the step",
-  "nobody provides 'Plan': write it in an earlier step or provide it",
+  "nothing provides 'Plan': list it in 'resources', set it in an earlier step, or add the guard that sets it before this route",
   "give the route an extractor, { input: json(schema) }, or the Axon a schema",
   "an Axon is mounted here",
-  "nobody provides 'Plan': write it in an earlier step or provide it",
+  "nothing provides 'Plan': list it in 'resources', set it in an earlier step, or add the guard that sets it before this route",
   "give the route an extractor, { input: json(schema) }, or the Axon a schema",
-  "nobody provides 'Plan': write it in an earlier step or provide it",
+  "nothing provides 'Plan': list it in 'resources', set it in an earlier step, or add the guard that sets it before this route",
   "branch 'vip' has no Axon: call .branch('vip', axon) after the step",
   "a row is a method, a space and a path, as in 'GET /orders/:id'",
   "this step does not take what the step before answers",
@@ -83,13 +84,13 @@ const EXPECTED = [
   "no step with label 'on' takes what the jump carries",
   "branch 'vip' has no Axon: call .branch('vip', axon) after the step",
   "add the key to 'deletes' of this step",
-  "nobody provides 'Plan': write it in an earlier step or provide it",
+  "nothing provides 'Plan': list it in 'resources', set it in an earlier step, or add the guard that sets it before this route",
   "there is no option 'bodyLimt': look at how it is spelt",
   "there is no option 'bodyLimt': look at how it is spelt",
   "there is no option 'guard': look at how it is spelt",
   "in the function's place give transition({ name, reads: [key], run })",
   "the options do not fit the Axon: 'input' has to make what it takes",
-  "nobody provides 'param:id': the path has no ':id'",
+  "nothing provides 'param:id': the path has no ':id'",
   // Nothing of jumps, branches or events: the body's own mistake is all that there is to say.
   "Property 'name' does not exist on type 'void'",
   "Property 'name' does not exist on type 'void'",
@@ -108,6 +109,7 @@ const EXPECTED = [
   "the last step answers what the schema does not allow",
   "the last step answers what the schema does not allow",
   "the last step answers what the schema does not allow",
+  "nothing provides 'Plan', which a guard or a layer reads: list it in 'resources', or add the guard that sets it before this one",
 ];
 
 describe("the compiler", () => {

@@ -262,7 +262,7 @@ describe("a key that a step may delete", () => {
     assert.throws(() => axon.execute(1), {
       code: "KEYS_UNPROVIDED",
       message:
-        "Steps read what nobody provides: 'K' for step 'read' of Axon 'x' (deleted by 'drop' on the path write -> drop -> read). Write each key on every path to the step that reads it, or provide it; one that is not always there is for 'mayRead' and find",
+        "Steps read what nothing provides: 'K' for step 'read' of Axon 'x' (deleted by 'drop' on the path write -> drop -> read). Set each key on every path to the step that reads it, or provide it: in 'resources', by a guard before the route, in the Bus of execute; a key that may be absent is for 'mayUse', or 'mayRead' and find",
     });
   });
 });

@@ -22,15 +22,15 @@ export interface BusView<
   in Dl extends AnyKey = never,
 > {
   /** The value under `key`. Throws BUS_VALUE_MISSING when there is none. */
-  get<K extends Rd>(key: K | Undeclared<"add the key to 'reads' of this step">): TypeOfKey<K>;
+  get<K extends Rd>(key: K | Undeclared<"add the key to 'uses' or 'reads' of this step">): TypeOfKey<K>;
   find<K extends Rd | Wr | Mr | Mw>(
-    key: K | Undeclared<"add the key to 'reads' or 'mayRead' of this step">,
+    key: K | Undeclared<"add the key to 'uses', 'mayUse', 'reads' or 'mayRead' of this step">,
   ): TypeOfKey<K> | undefined;
   has<K extends Rd | Wr | Mr | Mw>(
-    key: K | Undeclared<"add the key to 'reads' or 'mayRead' of this step">,
+    key: K | Undeclared<"add the key to 'uses', 'mayUse', 'reads' or 'mayRead' of this step">,
   ): boolean;
   set<K extends Wr | Mw>(
-    key: K | Undeclared<"add the key to 'writes' or 'mayWrite' of this step">,
+    key: K | Undeclared<"add the key to 'sets', 'writes' or 'mayWrite' of this step">,
     value: TypeOfKey<K>,
   ): void;
   delete<K extends Dl>(key: K | Undeclared<"add the key to 'deletes' of this step">): void;

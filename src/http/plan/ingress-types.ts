@@ -143,7 +143,7 @@ type NotAny<K> = 0 extends 1 & K ? never : K;
 /** `unknown` where guards and layers get all that they read, else a sentence. */
 export type FitFront<O, Provided> = [FrontMissing<O, Provided>] extends [never]
   ? unknown
-  : `nobody provides '${NameOfKey<FrontMissing<O, Provided>>}', which a guard or a layer reads`;
+  : `nothing provides '${NameOfKey<FrontMissing<O, Provided>>}', which a guard or a layer reads: list it in 'resources', or add the guard that sets it before this one`;
 
 export type NoOptions = Readonly<Record<never, never>>;
 

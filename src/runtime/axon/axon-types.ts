@@ -135,8 +135,8 @@ export type Runnable<A extends AnyAxon, Provided> =
     : never;
 
 type Unprovided<Name extends string> = Name extends `param:${infer Parameter}`
-  ? `nobody provides '${Name}': the path has no ':${Parameter}'`
-  : `nobody provides '${Name}': write it in an earlier step or provide it`;
+  ? `nothing provides '${Name}': the path has no ':${Parameter}'`
+  : `nothing provides '${Name}': list it in 'resources', set it in an earlier step, or add the guard that sets it before this route`;
 
 /** An Axon with a step appended that answers R, reads Rd, writes Wr and may delete Dl. */
 export type Extended<

@@ -22,18 +22,21 @@ interface Access {
   readonly delete: ReadonlySet<AnyKey>;
 }
 
-/** Where a step declares the keys of a call, the plainest first. */
+/** Where a step declares the keys of a call, the plainest first; in `uses`, `mayUse` and `sets` by name. */
 const DECLARED_IN = {
-  get: ["reads"],
-  find: ["reads", "mayRead"],
-  set: ["writes", "mayWrite"],
+  get: ["reads", "uses"],
+  find: ["reads", "mayRead", "uses", "mayUse"],
+  set: ["writes", "mayWrite", "sets"],
   delete: ["deletes"],
 } as const;
 
 type Call = keyof typeof DECLARED_IN;
 
-const declareIt = (call: Call): string =>
-  `add the key to ${DECLARED_IN[call].map((list) => `'${list}'`).join(" or ")}`;
+function declareIt(call: Call): string {
+  const lists = DECLARED_IN[call].map((list) => `'${list}'`);
+  const last = lists.pop();
+  return `add the key to ${lists.length === 0 ? last : `${lists.join(", ")} or ${last}`}`;
+}
 
 /** Where it declares a key that it did not write, and the remedy. */
 function writeIt({ sets = {} }: AnyTransition, key: AnyKey): string {

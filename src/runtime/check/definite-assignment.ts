@@ -35,7 +35,7 @@ export function requireNoneMissing(lines: readonly string[]): void {
   if (lines.length === 0) return;
   throw new FrameworkError(
     "KEYS_UNPROVIDED",
-    `Steps read what nobody provides: ${lines.join("; ")}. Write each key on every path to the step that reads it, or provide it; one that is not always there is for 'mayRead' and find`,
+    `Steps read what nothing provides: ${lines.join("; ")}. Set each key on every path to the step that reads it, or provide it: in 'resources', by a guard before the route, in the Bus of execute; a key that may be absent is for 'mayUse', or 'mayRead' and find`,
   );
 }
 
