@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { inspect } from "node:util";
 
 import {
   Axon,
@@ -181,6 +182,57 @@ describe("what goes wrong with a named key", () => {
     assert.throws(made({ uses: { plan: Plan }, mayUse: { plan: Note } }), {
       message: "Step 's', uses: 'plan' names two keys: choose two names",
     });
+  });
+
+  // NK4: a name that is not declared is no silent undefined.
+  test("throws outside production for a name that the step does not declare", async () => {
+    const touching = (touch: (bus: Record<string, unknown>) => unknown) => {
+      const sets = Axon.start<unknown>("a").thenFn("s", { sets: { berth: Berth } }, (_, bus) => {
+        bus.berth = 1;
+        return touch(bus as never);
+      });
+      return (production: boolean) => run(sets, production);
+    };
+    const read = touching((bus) => bus["plan"]);
+    const set = touching((bus) => {
+      bus["plan"] = "gold";
+      return bus["plan"];
+    });
+
+    assert.deepEqual(
+      [codeOf(read(false)), codeOf(set(false))].map(({ code, message }) => [code, message]),
+      [
+        [
+          "BUS_ACCESS_DENIED",
+          "Step 's' read bus.plan without declaring it: give its key that name in 'uses' or 'mayUse'",
+        ],
+        ["BUS_ACCESS_DENIED", "Step 's' set bus.plan without declaring it: give its key that name in 'sets'"],
+      ],
+    );
+    assert.deepEqual([read(true), set(true)], [undefined, "gold"]);
+    // What a runtime or a log does with any object.
+    const shown = touching((bus) => [String(bus), JSON.stringify(bus), inspect(bus), "plan" in bus]);
+    assert.deepEqual(shown(false), ["[object Object]", "{}", "Bus {}", false]);
+    assert.equal(typeof (await touching(async (bus) => Promise.resolve(bus))(false)), "object");
+  });
+
+  test("of guards and synapses is refused as well", async () => {
+    const bare = (bus: object) => (bus as Record<string, unknown>)["plan"];
+    const peek = guard({
+      name: "peek",
+      mayUse: { note: Note },
+      run: (input, bus) => pass(bare(bus) ?? input),
+    });
+    const ask = synapse({ name: "ask", mayUse: { note: Note }, call: (_: unknown, bus) => bare(bus) });
+
+    for (const [step, name] of [
+      [peek, "peek"],
+      [ask, "ask"],
+    ] as const)
+      assert.match(
+        codeOf(run(Axon.start<unknown>("a").then(step as never), false)).message,
+        new RegExp(`^Step '${name}' read bus\\.plan without declaring it`),
+      );
   });
 
   test("throws in strict code where what is only read is assigned", () => {

@@ -5,10 +5,13 @@
 //   NK2. The class of the view is made once, with the step; a view holds a Bus and nothing else.
 //   NK3. A view is reused only for the same Bus, and only if later runs get that Bus too: a view that
 //        is kept would keep the values of a run that waited.
+//   NK4. In a process that is not in production, a view whose Bus checks declarations refuses other
+//        names, by a proxy behind its prototypes; in production that proxy is never installed.
 
 import type { BusView } from "../bus/bus.js";
 import type { AnyKey, TypeOfKey } from "../bus/bus-key.js";
 import { FrameworkError } from "../errors.js";
+import { mode } from "../mode.js";
 
 /** Keys by the names under which a step's Bus has their values. */
 export type NamedKeys = Readonly<Record<string, AnyKey>>;
@@ -45,8 +48,13 @@ export type NamedBus<
 type AnyBus = BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> & {
   /** Whether later runs get the same Bus. */
   readonly isReused?: boolean;
+  /** Of a Bus that checks declarations: throws for a name that the step does not declare. */
+  readonly refuseName?: (use: NameUse, name: string) => never;
   readonly span?: unknown;
 };
+
+/** What a step does with `bus.name`. */
+export type NameUse = "read" | "set";
 
 interface Named {
   readonly name: string;
@@ -137,6 +145,10 @@ class NamedView implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
     return this.#bus.signal;
   }
 
+  static refuse(view: object, use: NameUse, name: string): void {
+    if (#bus in view) view.#bus.refuseName?.(use, name);
+  }
+
   /** The span of the node in a traced run. */
   get span(): unknown {
     return this.#bus.span;
@@ -148,6 +160,32 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
   "then",
 ]);
+
+/** Else it reads names such as `href`. */
+const INSPECTED = Symbol.for("nodejs.util.inspect.custom");
+
+/** Names that a runtime reads of any object. */
+const PROBED: ReadonlySet<string> = new Set(["then", "toJSON"]);
+
+function refuseUndeclared(use: NameUse, name: string | symbol, shared: object, view: object): void {
+  if (typeof name === "string" && !(name in shared) && !PROBED.has(name)) NamedView.refuse(view, use, name);
+}
+
+if (!mode.production)
+  Object.setPrototypeOf(
+    NamedView.prototype,
+    new Proxy(Object.prototype, {
+      get(shared, name, view) {
+        if (name === INSPECTED) return () => "Bus {}";
+        refuseUndeclared("read", name, shared, view);
+        return Reflect.get(shared, name, view);
+      },
+      set(shared, name, value, view) {
+        refuseUndeclared("set", name, shared, view);
+        return Reflect.set(shared, name, value, view);
+      },
+    }),
+  );
 
 function viewClass({ uses = {}, sets = {}, mayUse = {} }: Named): new (bus: AnyBus) => NamedView {
   class View extends NamedView {}

@@ -5,6 +5,7 @@ import type { BusView } from "#core/bus/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
 import { Control, isEmit } from "#core/bus/outcome.js";
 import { FrameworkError } from "#core/errors.js";
+import type { NameUse } from "#core/flow/named-keys.js";
 import type { AnyTransition } from "#core/flow/transition.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
 import { whenSettled } from "../run/answers.js";
@@ -31,6 +32,8 @@ const DECLARED_IN = {
 } as const;
 
 type Call = keyof typeof DECLARED_IN;
+
+const NAMED_IN = { read: "'uses' or 'mayUse'", set: "'sets'" } as const;
 
 function declareIt(call: Call): string {
   const lists = DECLARED_IN[call].map((list) => `'${list}'`);
@@ -116,6 +119,14 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
 
   get signal(): AbortSignal {
     return this.#bus.signal;
+  }
+
+  /** For the view of a step that names keys. */
+  refuseName(use: NameUse, name: string): never {
+    throw new FrameworkError(
+      "BUS_ACCESS_DENIED",
+      `${this.#access.owner} ${use} bus.${name} without declaring it: give its key that name in ${NAMED_IN[use]}`,
+    );
   }
 
   get span(): NodeSpan | undefined {
