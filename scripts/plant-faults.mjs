@@ -1,12 +1,13 @@
 // Proves that each checker checks: plants one fault for each in a copy of the
 // repository and expects red. A checker that stays green here is worth nothing.
 
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandLine } from "./command-line.mjs";
 import { makeCopy, replaceIn, restore, runIn } from "./repository-copy.mjs";
 
 const LINT = "biome check --error-on-warnings .";
+const ROOMS = "node scripts/rooms.mjs";
 const TYPES = "tsc -p tsconfig.json";
 const DEAD_CODE = "knip --tsConfig src/tsconfig.json";
 const PACKAGE = "node scripts/build.mjs && node scripts/check-package.mjs";
@@ -18,6 +19,10 @@ const NO_CODE = "node scripts/test.mjs --no-codegen native-tests/http/ingress/mo
 
 const append = (file, text) => (copy) => appendFileSync(join(copy, file), text);
 const write = (file, text) => (copy) => writeFileSync(join(copy, file), text);
+const fill = (folder, count) => (copy) => {
+  mkdirSync(join(copy, folder), { recursive: true });
+  for (let n = 1; n <= count; n += 1) writeFileSync(join(copy, folder, `planted-${n}.ts`), "");
+};
 const replace = (file, from, to) => (copy) => replaceIn(copy, file, from, to);
 
 /** What is planted, the checker that must see it, and what it must say. */
@@ -63,9 +68,33 @@ const FAULTS = [
   },
   {
     name: "an import cycle",
-    plant: append("src/core/interned.ts", '\nexport { Control } from "./outcome.js";\n'),
+    plant: append("src/core/interned.ts", '\nexport { Control } from "./bus/outcome.js";\n'),
     check: LINT,
     says: /noImportCycles/,
+  },
+  {
+    name: "an import of a later room",
+    plant: append("src/core/net/loopback.ts", '\nexport type { Schematic } from "../flow/schematic.js";\n'),
+    check: ROOMS,
+    says: /loopback\.ts: imports src\/core\/flow\/schematic\.ts, but in core net comes before flow/,
+  },
+  {
+    name: "a circle of types",
+    plant: append("src/core/interned.ts", '\nexport type { Control } from "./bus/outcome.js";\n'),
+    check: ROOMS,
+    says: /a circle of imports \(types count\), src\/core\/bus\/outcome\.ts -> .*interned\.ts/,
+  },
+  {
+    name: "a folder without a place in the order of its layer",
+    plant: fill("src/std/planted", 1),
+    check: ROOMS,
+    says: /src\/std\/planted: is in no room of std/,
+  },
+  {
+    name: "a 26th file",
+    plant: fill("src/std/nodes/planted", 26),
+    check: ROOMS,
+    says: /src\/std\/nodes\/planted: has 26 files/,
   },
   {
     name: "a floating promise",

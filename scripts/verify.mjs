@@ -11,6 +11,7 @@ const COVERAGE = "coverage/tmp";
 
 const STEPS = [
   ["format, lint and layers", "biome check --error-on-warnings ."],
+  ["rooms", "node scripts/rooms.mjs"],
   ["types", "tsc -p tsconfig.json"],
   ["types of the page", "tsc -p src/inspector/ui/tsconfig.json"],
   ["dead code", "knip --tsConfig src/tsconfig.json"],

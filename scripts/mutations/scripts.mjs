@@ -4,6 +4,8 @@ const SECOND_TRY = "native-tests/heavy/scripts/second-try.test.ts";
 
 const COMMAND_LINE = "native-tests/heavy/scripts/command-line.test.ts";
 
+const ROOMS = "native-tests/scripts/rooms.test.ts";
+
 export default [
   [
     "scripts: what is wrong of a command line is no success",
@@ -39,5 +41,34 @@ export default [
     "return second.failed.length === 0 ? 0 : failure(second);",
     "failure(second);\n  return 0;",
     SECOND_TRY,
+  ],
+  [
+    "rooms: what goes on from a module is imported",
+    "scripts/rooms/specifiers.mjs",
+    "...module.staticExports",
+    "...[]",
+    ROOMS,
+  ],
+  [
+    "rooms: a type in its place is imported",
+    "scripts/rooms/specifiers.mjs",
+    "isLazy: lateTypes.has(node)",
+    "isLazy: true",
+    ROOMS,
+  ],
+  [
+    "rooms: an import that waits makes no circle",
+    "scripts/rooms/complaints.mjs",
+    "imports.filter(({ isLazy }) => !isLazy)",
+    "imports",
+    ROOMS,
+  ],
+  ["rooms: a later room is refused", "scripts/rooms/complaints.mjs", "high <= low", "high > low", ROOMS],
+  [
+    "rooms: a folder that the order does not have is refused",
+    "scripts/rooms/complaints.mjs",
+    "room === undefined)",
+    "false)",
+    ROOMS,
   ],
 ];

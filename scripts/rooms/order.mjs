@@ -1,0 +1,63 @@
+// The rooms of each layer, from the ground up: a room imports the rooms before it.
+
+/** The files that stand in the layer's own folder. Its index.ts is none of them. */
+export const TOP = "top-level files";
+
+/**
+ * A room is a folder with all below it, unless a folder below is a room of its own. Layers that
+ * have no order yet are not here.
+ */
+export const ROOMS = {
+  core: [TOP, "net", "secrets", "wire", "bus", "iam", "facts", "timeline", "ports", "flow"],
+  schema: ["tree", "formats", "redaction", "compile", "sample"],
+  identity: [TOP, "jwt", "introspection", "api-keys", "cache"],
+  runtime: [
+    "definition",
+    "run",
+    "check",
+    "kept",
+    "trace",
+    "execute",
+    "steps",
+    "watch",
+    "compile",
+    "draw",
+    "axon",
+    "hosting",
+    "testing",
+  ],
+  telemetry: ["logging", "metrics/measure", "metrics", "tracing", TOP],
+  std: [TOP, "memory", "nodes", "access-log", "guards", "sessions"],
+  audit: ["event", "chain", "sinks", TOP],
+  store: ["sql", "postgres", "sqlite", TOP],
+  http: [
+    "refusal",
+    "tls",
+    "native",
+    "client",
+    "exchange",
+    "routing",
+    "input",
+    "plan",
+    "answer",
+    "idempotency",
+    "request",
+    "sse",
+    "websocket",
+    "static",
+    "description",
+    "serving",
+    "ingress",
+    "outgoing",
+    "testing",
+  ],
+  cli: ["terminal", "application", "commands", TOP],
+};
+
+/** Layers whose circles and order are not refused yet. */
+export const PENDING = ["runtime"];
+
+export const MAX_FILES = 25;
+
+/** Folders of many small files that are found by name. */
+export const LARGE_FOLDERS = ["native-tests/support", "native-tests/wire"];
