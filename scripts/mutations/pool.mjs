@@ -78,7 +78,7 @@ export default [
   [
     "pool: the thread's part is a span of the step",
     "src/pool/worker-transition.ts",
-    "span: TracedBus.spanOf(bus),",
+    "span: spanOf(bus),",
     "span: undefined,",
     FIGURES,
   ],

@@ -296,7 +296,7 @@ export default [
   ],
   [
     "runs: a host leaves alone what it resumed too often",
-    "src/runtime/hosting/stuck-runs.ts",
+    "src/runtime/kept/stuck-runs.ts",
     "!isStuck && resumptions + 1 < maxResumptions",
     "!isStuck",
     "native-tests/runtime/hosted-runs.test.ts",
@@ -345,9 +345,9 @@ export default [
   ],
   [
     "runs: whom a run is about is known around its layers",
-    "src/runtime/definition/subject.ts",
+    "src/runtime/run/subject.ts",
     "outermost(state).due().subject = hashedSubject(name);",
     "state.due().subject = hashedSubject(name);",
-    "native-tests/runtime/definition/subject.test.ts",
+    "native-tests/runtime/run/subject.test.ts",
   ],
 ];

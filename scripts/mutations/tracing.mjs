@@ -82,7 +82,7 @@ export default [
   ],
   [
     "spans: a node stands in the innermost one that is open around it",
-    "src/runtime/watch/tracing.ts",
+    "src/runtime/trace/tracing.ts",
     "at = at.around) {",
     "at = undefined) {",
     "native-tests/runtime/node-spans.test.ts",

@@ -6,7 +6,7 @@ import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import type { OffloadedTransition } from "#core/flow/transition.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import { TracedBus } from "#runtime/trace/traced-bus.js";
+import { spanOf } from "#runtime/run/node-span.js";
 import { requireCloneable } from "./cloneable-schema.js";
 import { currentPool } from "./process-pool.js";
 import type { AnswerOf, FunctionOf, InputOf, ReadByName, WorkerModule } from "./worker-module.js";
@@ -73,7 +73,7 @@ export function workerTransition(
         task: { module: url, name: exported, input: given, read: readFrom(bus, reads), moves },
         transfer: transfer === undefined ? [] : [...transfer(given)],
         signal: bus.signal,
-        span: TracedBus.spanOf(bus),
+        span: spanOf(bus),
       }),
   });
 }

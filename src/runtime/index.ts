@@ -1,10 +1,12 @@
 export { Axon } from "./axon/axon.js";
 export type { AnyAxon, AxonInfo, InputSource, Label } from "./axon/axon-types.js";
+export { exportSchematic } from "./axon/export-schematic.js";
 export { type Redriven, redrive } from "./axon/redrive.js";
 export type { Budget, OutputCheck } from "./definition/axon-definition.js";
 export { DlqPolicy } from "./definition/dlq-policy.js";
 export { ExecutionMode, type Local, type Singleton } from "./definition/execution-mode.js";
 export { type MapInput, type Migration, MigrationStrategy } from "./definition/migration.js";
+export type { Merge, ParallelStrategy } from "./definition/parallel-types.js";
 export type { CheckpointMode, PersistenceOptions } from "./definition/persistence.js";
 export { type FaultTest, hasCode, type RetriedCode, RetryPolicy } from "./definition/retry-policy.js";
 export {
@@ -15,12 +17,10 @@ export {
   type Undo,
 } from "./definition/saga-policy.js";
 export type { SchematicOptions } from "./draw/schematic-of.js";
-export { exportSchematic } from "./draw/schematic-of.js";
 export { SchematicSchema } from "./draw/schematic-schema.js";
 export { MemoryDeadLetters, type MemoryDeadLettersOptions } from "./kept/memory-dead-letters.js";
 export { MemoryLocks } from "./kept/memory-locks.js";
 export { MemoryRuns, type MemoryRunsOptions } from "./kept/memory-runs.js";
 export { ManualClock } from "./run/manual-clock.js";
-export type { Merge, ParallelStrategy } from "./steps/parallel-step.js";
 export type { ExpectedEvent } from "./testing/axon-test-kit.js";
 export { AxonTestKit, type BusAfterRun, type TestKitOptions, type TestRun } from "./testing/axon-test-kit.js";

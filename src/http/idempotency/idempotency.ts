@@ -16,10 +16,10 @@ import {
   IdempotentRequest,
 } from "#core/ports/idempotency-store.js";
 import { RunId } from "#core/ports/run-store.js";
-import { hashedSubject } from "#runtime/definition/subject.js";
 import type { ServedRuns } from "#runtime/hosting/served-runs.js";
 import { pendingOf } from "#runtime/run/answers.js";
 import type { RunState } from "#runtime/run/run-state.js";
+import { hashedSubject } from "#runtime/run/subject.js";
 import type { RouteAnswers } from "../answer/route-answers.js";
 import { verifiedIdentity } from "../client/client.js";
 import type { AnswerHead } from "../exchange/answer-heads.js";

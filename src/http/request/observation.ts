@@ -7,7 +7,7 @@ import type { AnyKey, BusKey } from "#core/bus/bus-key.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { monotonicMs } from "#core/clock.js";
 import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/ports/answer-observer.js";
-import type { AnswerListener } from "#runtime/watch/tracing.js";
+import type { AnswerListener } from "#runtime/trace/tracing.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { ResponseObserver } from "../exchange/particulars.js";

@@ -4,7 +4,7 @@ import type { TraceContext } from "#core/facts/ingress-facts.js";
 import type { Recorder } from "#core/timeline/recorder.js";
 import type { Program } from "#runtime/compile/program.js";
 import type { RunState } from "#runtime/run/run-state.js";
-import type { RunOrigin } from "#runtime/watch/tracing.js";
+import type { RunOrigin } from "#runtime/trace/tracing.js";
 import { type Caller, RequestTrace } from "#telemetry/tracing/request-trace.js";
 import { traceIds } from "#telemetry/tracing/trace-ids.js";
 import { parseTraceparent, saysUnsampled } from "#telemetry/tracing/traceparent.js";

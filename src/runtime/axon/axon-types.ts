@@ -15,7 +15,7 @@ import type {
 } from "#core/bus/outcome-types.js";
 import type { RuntimeFault } from "#core/bus/runtime-fault.js";
 import type { AnyTransition } from "#core/flow/transition.js";
-import type { ParallelStrategy } from "../steps/parallel-step.js";
+import type { ParallelStrategy } from "../definition/parallel-types.js";
 import type { Axon } from "./axon.js";
 
 export type AnyAxon = Axon<any, any, any, any, any, any, any, any, any>;

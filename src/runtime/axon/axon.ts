@@ -29,6 +29,7 @@ import type { AuditSink } from "#core/ports/audit-sink.js";
 import { type AuditFailureMode, auditUse } from "#core/ports/audit-use.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
 import type { RunEpoch, RunId, RunStore } from "#core/ports/run-store.js";
+import type { SubjectOf } from "../definition/axon-definition.js";
 import {
   type AxonDefinition,
   appendParallel,
@@ -48,12 +49,11 @@ import {
 import type { DlqPolicy } from "../definition/dlq-policy.js";
 import type { ExecutionMode, TokenIn } from "../definition/execution-mode.js";
 import { bounded } from "../definition/iam-definition.js";
+import type { Merge, ParallelStrategy } from "../definition/parallel-types.js";
 import { type PersistenceOptions, persistenceOf } from "../definition/persistence.js";
 import { requireAxon, requireOffloaded, requireSink } from "../definition/required-step.js";
 import type { RetriedCode, RetryPolicy } from "../definition/retry-policy.js";
 import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "../definition/saga-policy.js";
-import type { SubjectOf } from "../definition/subject.js";
-import type { Merge, ParallelStrategy } from "../steps/parallel-step.js";
 import type {
   Branched,
   Extended,

@@ -10,8 +10,8 @@ import type { AnyTransition } from "#core/flow/transition.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
 import { whenSettled } from "../run/answers.js";
 import type { Instruction } from "../run/instruction.js";
+import { spanOf } from "../run/node-span.js";
 import type { RunBus } from "../run/run-bus.js";
-import { TracedBus } from "../trace/traced-bus.js";
 
 interface Access {
   readonly owner: string;
@@ -130,7 +130,7 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   }
 
   get span(): NodeSpan | undefined {
-    return TracedBus.spanOf(this.#bus);
+    return spanOf(this.#bus);
   }
 
   #require(call: Call, key: AnyKey): void {

@@ -15,10 +15,9 @@ import type { AxonDefinition, StepDefinition } from "../definition/axon-definiti
 import type { LetterBox } from "../definition/dlq-policy.js";
 import { leadingGuards } from "../definition/mounted.js";
 import type { Compensation } from "../definition/saga-policy.js";
-import { subjectStep } from "../definition/subject.js";
 import { decided } from "../definition/surroundings.js";
-import type { Part } from "../execute/part.js";
 import { subgraphStep } from "../execute/part.js";
+import type { Part } from "../run/instruction.js";
 import {
   type Draft,
   draft,
@@ -30,6 +29,7 @@ import {
   senders,
 } from "../run/instruction.js";
 import { axonId, branchPath, egressId, guardId, iamId, ingressId, layerId, stepId } from "../run/node-id.js";
+import { subjectStep } from "../run/subject.js";
 import { ownStep } from "../steps/audit-step.js";
 import {
   type CheckpointOptions,

@@ -34,7 +34,7 @@ import { RunState, releasedState } from "../run/run-state.js";
 import type { UnkeptKey } from "../steps/checkpoint-step.js";
 import { enterAt } from "../steps/entering.js";
 import type { Undo } from "../steps/saga.js";
-import type { RunOrigin } from "../watch/tracing.js";
+import type { RunOrigin } from "../trace/tracing.js";
 import { Watch } from "../watch/watch.js";
 import { type Flat, flatten } from "./flatten.js";
 import { compileResume, compileRun, loopRun, type Resume, type Run } from "./straight.js";

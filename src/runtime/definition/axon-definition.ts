@@ -10,18 +10,20 @@ import type { AnyTransition } from "#core/flow/transition.js";
 import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { AuditUse } from "#core/ports/audit-use.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
-import type { Merge, ParallelStrategy } from "../steps/parallel-step.js";
 import { type CallSite, callSite } from "./call-site.js";
 import type { DlqPolicy } from "./dlq-policy.js";
 import { ExecutionMode } from "./execution-mode.js";
 import type { IamDefinition } from "./iam-definition.js";
+import type { Merge, ParallelStrategy } from "./parallel-types.js";
 import type { Persistence } from "./persistence.js";
 import { invalidStep, requireName, requireStep } from "./required-step.js";
 import { type RetryPolicy, requireRetryPolicy } from "./retry-policy.js";
 import type { Compensation, SagaPolicy } from "./saga-policy.js";
-import type { SubjectOf } from "./subject.js";
 
 export type OutputCheck = "validate" | "pass";
+
+/** Answers the subject's name as VerifiedIdentity has it; undefined where that says it. */
+export type SubjectOf<In> = (input: In) => string | undefined;
 
 export type StepBody =
   | { readonly kind: "function" }

@@ -1,7 +1,6 @@
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { RunStore } from "#core/ports/run-store.js";
-import { MAX_VALUE_CHARS } from "../kept/durable-value.js";
 import type { Migration } from "./migration.js";
 
 /**
@@ -33,6 +32,9 @@ export interface Persistence {
   readonly maxValueChars: number;
   readonly migrations: readonly Migration[];
 }
+
+/** What a value may take, unless said otherwise: characters of its JSON, not counting how they are escaped. */
+export const MAX_VALUE_CHARS = 1_048_576;
 
 const FUNCTIONS = ["append", "read", "unfinished", "remove", "forget", "beat", "leave"] as const;
 const OPTIONS = ["checkpoint", "timeoutMs", "maxValueChars", "migrations"];

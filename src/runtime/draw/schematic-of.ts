@@ -2,7 +2,6 @@ import type { AnyKey } from "#core/bus/bus-key.js";
 import type { AnyGuard } from "#core/flow/guard.js";
 import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#core/flow/schematic.js";
 import type { AnyTransition } from "#core/flow/transition.js";
-import type { AnyAxon } from "../axon/axon-types.js";
 import {
   type AxonDefinition,
   type Budget,
@@ -257,7 +256,3 @@ function capabilityOf({
   };
   return Object.values(capability).some((list) => list.length > 0) ? capability : undefined;
 }
-
-/** An Axon's Schematic as the text of a file: the same code gives the same bytes, on any machine. */
-export const exportSchematic = (axon: AnyAxon, options: SchematicOptions = {}): string =>
-  `${JSON.stringify(axon.schematic(options), null, 2)}\n`;

@@ -2,17 +2,9 @@ import { isFault } from "#core/bus/outcome.js";
 import type { Program } from "../compile/program.js";
 import { inLog } from "../kept/journal.js";
 import { type Fork, inFork } from "../run/fork.js";
-import type { Instruction } from "../run/instruction.js";
+import type { Instruction, Part } from "../run/instruction.js";
 import { keep, undoAll } from "../steps/saga.js";
 import { runFrom } from "./loop.js";
-
-/** Instructions that one step runs by itself: a subgraph that is tried again, a step of a parallel one. */
-export interface Part {
-  readonly name: string;
-  /** The instruction that runs it; and its own first one, or END. Known once the program is laid out. */
-  owner: number;
-  entry: number;
-}
 
 /** An Axon as one step, where it cannot stand in its Axon's own line: it is tried again, or has a time limit. */
 export const subgraphStep = (program: Program, part: Part): Instruction["step"] => ({

@@ -6,10 +6,10 @@ import { type Reporter, thrownText } from "#core/bus/reporter.js";
 import type { DeadLetter, UndoneStep } from "#core/ports/dead-letter.js";
 import type { Program } from "../compile/program.js";
 import { DlqPolicy, type LetterBox } from "../definition/dlq-policy.js";
-import { subjectOf } from "../definition/subject.js";
 import { inLog } from "../kept/journal.js";
 import { settled } from "../run/answers.js";
 import type { RunState } from "../run/run-state.js";
+import { subjectOf } from "../run/subject.js";
 import { type Undoing, undoAll } from "../steps/saga.js";
 
 export interface EndingOptions {

@@ -18,9 +18,9 @@ import type { Clock } from "#core/clock.js";
 import type { RunStore, UnfinishedRun } from "#core/ports/run-store.js";
 import { resumeRun } from "../axon/resume.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
-import { outermost } from "../definition/subject.js";
 import type { RunOwner } from "../kept/journal.js";
 import type { RunState } from "../run/run-state.js";
+import { outermost } from "../run/subject.js";
 
 export interface RunHostOptions {
   /** How long the runs of a dead process wait until another takes them, in milliseconds. Default 10 000. */

@@ -9,6 +9,7 @@ import { ProblemDetail } from "#core/bus/problem-detail.js";
 import { Reply } from "#core/bus/reply.js";
 import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import type { Json } from "#core/wire/json-text.js";
+import { MAX_VALUE_CHARS } from "../definition/persistence.js";
 
 export class NotDurable extends Error {
   override readonly name = "NotDurable";
@@ -22,9 +23,6 @@ export class NotDurable extends Error {
 }
 
 const MAX_DEPTH = 200;
-
-/** What a value may take, unless said otherwise: characters of its JSON, not counting how they are escaped. */
-export const MAX_VALUE_CHARS = 1_048_576;
 
 /** Throws NotDurable. `name` is what the value is called in it. */
 export function encode(value: unknown, name = "value", maxChars = MAX_VALUE_CHARS): Json {

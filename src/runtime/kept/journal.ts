@@ -20,9 +20,10 @@ import type { Clock } from "#core/clock.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
 import type { CompletedStep, RunEntry, RunPosition } from "#core/ports/run-store.js";
 import type { Persistence } from "../definition/persistence.js";
-import { outermost, subjectOf } from "../definition/subject.js";
 import { pendingOf, settled } from "../run/answers.js";
+import { inTime } from "../run/in-time.js";
 import type { RunState } from "../run/run-state.js";
+import { outermost, subjectOf } from "../run/subject.js";
 import type { Undoing } from "../steps/saga.js";
 import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
 
@@ -373,14 +374,4 @@ export function claimBy(owner: RunOwner | undefined): { readonly claim?: number 
   if (owner === undefined) return {};
   claims += 1;
   return { claim: claims };
-}
-
-/** The answer, or a rejection where it takes longer. */
-export function inTime<T>(pending: Promise<T>, timeoutMs: number, clock: Clock): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(timeoutMs, () =>
-      reject(new Error(`No answer within ${timeoutMs} milliseconds`)),
-    );
-    pending.then(resolve, reject).finally(cancel);
-  });
 }

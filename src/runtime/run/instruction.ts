@@ -2,10 +2,17 @@
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { EventSink } from "#core/bus/event.js";
-import type { Part } from "../execute/part.js";
 import type { RunBus } from "./run-bus.js";
 
 export const END = -1;
+
+/** Instructions that one step runs by itself: a subgraph that is tried again, a step of a parallel one. */
+export interface Part {
+  readonly name: string;
+  /** The instruction that runs it; and its own first one, or END. Known once the program is laid out. */
+  owner: number;
+  entry: number;
+}
 
 export interface Instruction {
   readonly name: string;

@@ -8,8 +8,8 @@ import type { Clock } from "#core/clock.js";
 import type { AuditEntry } from "#core/ports/audit-event.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
 import type { AuditUse } from "#core/ports/audit-use.js";
-import { inTime } from "../kept/journal.js";
-import { SINK_MS, unwritten } from "../steps/audit-step.js";
+import { inTime } from "./in-time.js";
+import { SINK_MS, unwritten } from "./unwritten-audit.js";
 
 /** By whom something is done to runs from outside. */
 export interface Intervention {

@@ -9,7 +9,7 @@ import type { Journal } from "../kept/journal.js";
 import type { HeldLock } from "../steps/held-lock.js";
 import type { Undoing } from "../steps/saga.js";
 import type { Trace } from "../trace/trace.js";
-import type { Visit } from "../watch/tracing.js";
+import type { Visit } from "../trace/tracing.js";
 import { type BusLayout, freshValues } from "./bus-layout.js";
 import type { Counters } from "./counters.js";
 import { RunBus } from "./run-bus.js";

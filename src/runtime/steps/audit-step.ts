@@ -6,7 +6,6 @@
 //   AL2. With "refuse" a run whose event is not kept goes no further: it ends as AUDIT_FAILED.
 
 import { fault } from "#core/bus/outcome.js";
-import type { Report } from "#core/bus/reporter.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
@@ -17,13 +16,12 @@ import type { AuditUse, StepAudit } from "#core/ports/audit-use.js";
 import { RunId } from "#core/ports/run-store.js";
 import { checkedStep } from "../check/checked-step.js";
 import type { Program } from "../compile/program.js";
-import { inTime } from "../kept/journal.js";
 import { uuidOf } from "../kept/name-uuid.js";
+import { inTime } from "../run/in-time.js";
 import type { Instruction } from "../run/instruction.js";
 import type { RunState } from "../run/run-state.js";
+import { SINK_MS, unwritten } from "../run/unwritten-audit.js";
 
-/** How long a sink may take to keep an event. */
-export const SINK_MS = 10_000;
 /** Different statements of one visit. */
 const MAX_STATEMENTS = 100;
 
@@ -100,14 +98,3 @@ const isMistake = (error: unknown): boolean =>
   codeOf(error) === "AUDIT_EVENT_INVALID" || codeOf(error) === "AUDIT_ID_TAKEN";
 
 const codeOf = (error: unknown): unknown => (error instanceof FrameworkError ? error.code : undefined);
-
-/** What is reported of an event that is not kept, without its metadata. */
-export function unwritten(
-  { action, actor, target }: AuditEntry,
-  onFailure: AuditUse["onFailure"],
-  error: unknown,
-): Pick<Report, "code" | "message" | "error"> {
-  const then = onFailure === "refuse" ? "it was not done" : "it was done all the same";
-  const message = `'${action}' on '${target}' by '${actor}' could not be recorded: ${then}`;
-  return { code: "AUDIT_UNWRITTEN", message, error };
-}

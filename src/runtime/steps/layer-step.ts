@@ -8,9 +8,10 @@ import type { AnyLayer } from "#core/flow/layer.js";
 import type { AnyTransition } from "#core/flow/transition.js";
 import { checkedStep } from "../check/checked-step.js";
 import type { Program } from "../compile/program.js";
-import { type Part, runPart } from "../execute/part.js";
+import { runPart } from "../execute/part.js";
 import { pendingOf } from "../run/answers.js";
 import { type Fork, inFork } from "../run/fork.js";
+import type { Part } from "../run/instruction.js";
 import { type Instruction, isLast } from "../run/instruction.js";
 import type { RunBus } from "../run/run-bus.js";
 

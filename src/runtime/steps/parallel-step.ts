@@ -3,16 +3,12 @@
 
 import { isFault } from "#core/bus/outcome.js";
 import type { Program } from "../compile/program.js";
-import { finished, type Part, runPart } from "../execute/part.js";
+import type { Merge, ParallelStrategy } from "../definition/parallel-types.js";
+import { finished, runPart } from "../execute/part.js";
 import { panicOf, settled } from "../run/answers.js";
 import { Fork, inFork } from "../run/fork.js";
-import type { Instruction } from "../run/instruction.js";
+import type { Instruction, Part } from "../run/instruction.js";
 import type { RunState } from "../run/run-state.js";
-
-export type ParallelStrategy = "AllMustSucceed" | "AnyCanFail";
-
-/** Makes the next input of what the steps answered, in their order. */
-export type Merge = (results: readonly unknown[], input: unknown) => unknown;
 
 export function parallelStep(
   program: Program,

@@ -22,8 +22,8 @@ import { END, type Instruction } from "../run/instruction.js";
 import { RunControl } from "../run/run-control.js";
 import { nextRunNumber, runIdOf } from "../run/run-id.js";
 import type { RunState } from "../run/run-state.js";
-import type { AnswerListener, Tracing } from "../watch/tracing.js";
-import { closeVisit, type Visit, visitAround } from "../watch/tracing.js";
+import type { AnswerListener, Tracing } from "./tracing.js";
+import { closeVisit, type Visit, visitAround } from "./tracing.js";
 
 /** `Omit` that keeps a union one. */
 type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;

@@ -35,11 +35,6 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
     return seen instanceof TracedBus ? seen.bus : seen;
   }
 
-  /** The span of the node; undefined if it has none. */
-  static spanOf(seen: object): NodeSpan | undefined {
-    return (seen as { readonly span?: NodeSpan }).span;
-  }
-
   static failed(seen: RunBus, attempt: number, delayMs: number, error: unknown): void {
     if (seen instanceof TracedBus) seen.span?.failed(attempt, delayMs, error, seen.now_us);
   }

@@ -8,9 +8,9 @@ import type { Instruction } from "../run/instruction.js";
 import { SUSPENDED } from "../run/instruction.js";
 import { branchPath } from "../run/node-id.js";
 import type { RunBus } from "../run/run-bus.js";
-import type { Visit } from "../watch/tracing.js";
 import type { Trace } from "./trace.js";
 import { TracedBus } from "./traced-bus.js";
+import type { Visit } from "./tracing.js";
 
 type Step = Instruction["step"];
 

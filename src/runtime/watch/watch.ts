@@ -27,7 +27,7 @@ import { END, SUSPENDED } from "../run/instruction.js";
 import type { RunState } from "../run/run-state.js";
 import { enterAt } from "../steps/entering.js";
 import { Trace } from "../trace/trace.js";
-import type { RunOrigin, Tracing } from "./tracing.js";
+import type { RunOrigin, Tracing } from "../trace/tracing.js";
 
 export interface WatchOptions {
   readonly version: string;

@@ -7,11 +7,9 @@ import type { AnyKey } from "#core/bus/bus-key.js";
 import { VerifiedIdentity } from "#core/facts/ingress-facts.js";
 import { IamIdentity } from "#core/iam/iam-identity.js";
 import { verifiedName } from "#core/iam/owned-identity.js";
-import type { Instruction } from "../run/instruction.js";
-import type { RunState } from "../run/run-state.js";
-
-/** Answers the subject's name as {@link VerifiedIdentity} has it; undefined where that says it. */
-export type SubjectOf<In> = (input: In) => string | undefined;
+import type { SubjectOf } from "../definition/axon-definition.js";
+import type { Instruction } from "./instruction.js";
+import type { RunState } from "./run-state.js";
 
 /** Stands behind the check of the input. */
 export const subjectStep = (of: SubjectOf<never>): Instruction["step"] => ({

@@ -2,14 +2,13 @@
 // checkpoint hosts leave them alone, and a dead letter says so.
 
 import { type RunStuck, runtimeFault } from "#core/bus/runtime-fault.js";
-import type { DeadLetter } from "#core/ports/dead-letter.js";
+import type { DeadLetter, DeadLetterSink } from "#core/ports/dead-letter.js";
 import { isTraceMark } from "#core/timeline/trace-mark.js";
 import type { Json } from "#core/wire/json-text.js";
-import type { Program } from "../compile/program.js";
-import { appended, type JournalOptions, type RunOwner } from "../kept/journal.js";
-import type { RunLog } from "../kept/run-log.js";
-import { decode } from "../kept/stored-value.js";
 import { isRunId } from "../run/run-id.js";
+import { appended, type JournalOptions, type RunOwner } from "./journal.js";
+import type { RunLog } from "./run-log.js";
+import { decode } from "./stored-value.js";
 
 const MAX_RESUMPTIONS = 8;
 
@@ -28,7 +27,7 @@ export const stuck = (runId: string, { resumptions }: RunLog): RunStuck =>
  * where the log has grown since it was read. Rejects where the store fails.
  */
 export async function markStuck(
-  { deadLetterSink }: Program,
+  { deadLetterSink }: { readonly deadLetterSink: DeadLetterSink | undefined },
   journal: JournalOptions,
   id: string,
   log: RunLog,
