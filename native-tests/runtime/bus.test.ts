@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { type AnyKey, Axon, busKey, fault, isFault, transition } from "framework";
 import { Program } from "#runtime/compile/program.js";
-import type { RunBus } from "#runtime/run/run-bus.js";
+import type { RunBus } from "#runtime/run/run-state.js";
 
 const A = busKey<string>()("A");
 const B = busKey<string>()("B");

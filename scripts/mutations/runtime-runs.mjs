@@ -114,7 +114,7 @@ export default [
   ],
   [
     "runs: one that is lost is not undone",
-    "src/runtime/steps/saga.ts",
+    "src/runtime/execute/saga.ts",
     "if (journal?.lost !== undefined) return undefined;",
     "",
     PERSISTENCE,

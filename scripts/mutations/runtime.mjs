@@ -262,8 +262,8 @@ export default [
   [
     "executor: a run that waits is small",
     "src/runtime/run/run-state.ts",
-    "duties: Readonly<RunDuties> = noDuties;",
-    "duties: Readonly<RunDuties> = new RunDuties();",
+    "duties: Readonly<RunDuties<RunState>> = noDuties;",
+    "duties: Readonly<RunDuties<RunState>> = new RunDuties<RunState>();",
     "native-tests/heavy/memory/run-bytes.test.ts",
   ],
   [

@@ -4,7 +4,7 @@ import { isFault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { type AnyLayer, layer } from "#core/flow/layer.js";
 import { panicOf, pendingOf } from "#runtime/run/answers.js";
-import type { RunBus } from "#runtime/run/run-bus.js";
+import type { RunBus } from "#runtime/run/run-state.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { RunDisposals } from "../exchange/particulars.js";
 import { inTime } from "../refusal/until.js";

@@ -22,9 +22,8 @@ import {
 } from "#core/facts/ingress-facts.js";
 import { WebSocketConnection } from "#core/facts/web-socket.js";
 import { IamToken } from "#core/iam/iam-identity.js";
-import type { Lazy, Supply } from "#runtime/run/bus-layout.js";
+import type { Lazy, LazyRun, Supply } from "#runtime/run/bus-layout.js";
 import type { Instruction } from "#runtime/run/instruction.js";
-import type { RunState } from "#runtime/run/run-state.js";
 import type { LogSource } from "#telemetry/logging/log-source.js";
 import { ofRequest } from "#telemetry/logging/logger.js";
 import { SealedCookieKey } from "../answer/cookies/sealed-cookie.js";
@@ -225,7 +224,7 @@ const NEEDED = new Map<AnyKey, readonly AnyKey[]>([
 ]);
 
 /** Written by a step, or provided. Slot 0 belongs to no key (B1). */
-function verifiedIn(run: RunState): string | undefined {
+function verifiedIn(run: LazyRun): string | undefined {
   const slot = run.table[VerifiedIdentity.slot] ?? 0;
   return slot === 0 ? undefined : ((run.values[slot] ?? run.make(VerifiedIdentity)) as string | undefined);
 }

@@ -2,7 +2,7 @@ import { FrameworkError } from "#core/errors.js";
 import { pendingOf } from "#runtime/run/answers.js";
 import type { Lazy } from "#runtime/run/bus-layout.js";
 import type { Instruction } from "#runtime/run/instruction.js";
-import type { RunBus } from "#runtime/run/run-bus.js";
+import type { RunBus } from "#runtime/run/run-state.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { Provision } from "../plan/provision.js";
 

@@ -8,11 +8,11 @@ import type { TraceMark } from "#core/timeline/trace-mark.js";
 import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
 import { Program } from "../compile/program.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
+import { compensate } from "../execute/saga.js";
 import { ContinuedWatch, runContinued, type ToldOf } from "../kept/continuation.js";
 import { RunControl } from "../run/run-control.js";
 import type { RunState } from "../run/run-state.js";
 import { keysOnEntry, underLock } from "../steps/entering.js";
-import { compensate } from "../steps/saga.js";
 
 export type Execute = (input: unknown, bus?: Bus, signal?: AbortSignal) => unknown;
 

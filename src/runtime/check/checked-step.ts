@@ -11,7 +11,7 @@ import type { NodeSpan } from "#core/timeline/recorder.js";
 import { whenSettled } from "../run/answers.js";
 import type { Instruction } from "../run/instruction.js";
 import { spanOf } from "../run/node-span.js";
-import type { RunBus } from "../run/run-bus.js";
+import type { RunBus } from "../run/run-state.js";
 
 interface Access {
   readonly owner: string;

@@ -17,7 +17,6 @@ import { leadingGuards } from "../definition/mounted.js";
 import type { Compensation } from "../definition/saga-policy.js";
 import { decided } from "../definition/surroundings.js";
 import { subgraphStep } from "../execute/part.js";
-import type { Part } from "../run/instruction.js";
 import {
   type Draft,
   draft,
@@ -28,8 +27,12 @@ import {
   nothing,
   senders,
 } from "../run/instruction.js";
+import type { Part } from "../run/instruction-shape.js";
 import { axonId, branchPath, egressId, guardId, iamId, ingressId, layerId, stepId } from "../run/node-id.js";
+import type { ProgramPort } from "../run/program-port.js";
+import type { RunBus } from "../run/run-state.js";
 import { subjectStep } from "../run/subject.js";
+import type { UndoStep } from "../run/undoing.js";
 import { ownStep } from "../steps/audit-step.js";
 import {
   type CheckpointOptions,
@@ -40,10 +43,8 @@ import {
 import { lockStep } from "../steps/held-lock.js";
 import { layerStep } from "../steps/layer-step.js";
 import { parallelStep } from "../steps/parallel-step.js";
-import type { Undo } from "../steps/saga.js";
 import { undoOf, withPolicies } from "../steps/step-policies.js";
 import { entering, leaving, providing, tracedStep } from "../trace/traced-step.js";
-import type { Program } from "./program.js";
 
 export interface FlattenOptions {
   readonly production: boolean;
@@ -59,7 +60,7 @@ export interface FlattenOptions {
   readonly traced: boolean;
   /** Undefined where runs are not kept. */
   readonly checkpoints: CheckpointOptions | undefined;
-  readonly program: Program;
+  readonly program: ProgramPort;
 }
 
 type Laid = "nodes" | "sinks" | "entries" | "compensations" | "lock" | "locks" | "unkept";
@@ -94,7 +95,7 @@ class Layout {
   /** By node: where the dead letters of its step go, where a run can begin, and what undoes it. */
   readonly sinks = new Map<string, LetterBox>();
   readonly entries = new Map<string, number>();
-  readonly compensations = new Map<string, Undo>();
+  readonly compensations = new Map<string, UndoStep<RunBus>>();
   /** What takes the lock of the Axon itself; it stands in the line too. */
   lock: Instruction["step"] | undefined;
   /** Whether any Axon in it takes one. */
@@ -387,7 +388,7 @@ class Layout {
     return this.code.push({ ...placed, step: run }) - 1;
   }
 
-  #undo(compensation: Compensation, id: string, { audit }: AxonDefinition): Undo {
+  #undo(compensation: Compensation, id: string, { audit }: AxonDefinition): UndoStep<RunBus> {
     const { reads = [], mayRead = [] } = compensation.transition;
     const kept = this.#kept?.usedToUndo([...reads, ...mayRead]) ?? [];
     const undo = { ...undoOf(compensation, id, audit, this.#options), kept };

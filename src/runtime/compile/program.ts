@@ -29,15 +29,15 @@ import { guarded } from "../run/answers.js";
 import { type BusLayout, layOut, noSupply, type Supply } from "../run/bus-layout.js";
 import type { CoarseClock } from "../run/counters.js";
 import type { Instruction } from "../run/instruction.js";
-import { RunBus } from "../run/run-bus.js";
-import { RunState, releasedState } from "../run/run-state.js";
+import type { Resume, Run, Unsent } from "../run/program-port.js";
+import { RunBus, RunState, releasedState } from "../run/run-state.js";
+import type { UndoStep } from "../run/undoing.js";
 import type { UnkeptKey } from "../steps/checkpoint-step.js";
 import { enterAt } from "../steps/entering.js";
-import type { Undo } from "../steps/saga.js";
 import type { RunOrigin } from "../trace/tracing.js";
-import { Watch } from "../watch/watch.js";
+import { Watch, type WatchedProgram } from "../watch/watch.js";
 import { type Flat, flatten } from "./flatten.js";
-import { compileResume, compileRun, loopRun, type Resume, type Run } from "./straight.js";
+import { compileResume, compileRun, loopRun } from "./straight.js";
 import { compileTimedLine } from "./timed-line.js";
 
 export interface ProgramOptions {
@@ -62,13 +62,12 @@ export interface ProgramOptions {
   readonly isTold?: boolean;
   /** Where its runs come from. Default: from no ingress. */
   readonly origin?: RunOrigin;
-  /** Told of what would have been a run's outcome, and of what a layer answers in its place, null for nothing; undefined where the run was over. Must not throw. */
-  readonly unsent?: (answer: unknown, instead: unknown, request: unknown) => void;
+  readonly unsent?: Unsent;
   /** Whether each run gets a Bus object of its own. Default: outside production. */
   readonly ownBus?: boolean;
 }
 
-export class Program {
+export class Program implements WatchedProgram {
   readonly name: string;
   readonly code: readonly Instruction[];
   readonly length: number;
@@ -76,7 +75,7 @@ export class Program {
   readonly maxJumps: number;
   readonly reporter: Reporter;
   readonly ownBus: boolean;
-  readonly unsent: ProgramOptions["unsent"];
+  readonly unsent: Unsent | undefined;
   /** Where the input is made; -1 where runs are given it, or where more is done with it at once. */
   readonly #inputAt: number;
   readonly #origin: RunOrigin | undefined;
@@ -86,7 +85,7 @@ export class Program {
   /** What is due before a run answers; undefined where nothing can be. */
   readonly ending: RunEnding | undefined;
   readonly entries: ReadonlyMap<string, number>;
-  readonly compensations: ReadonlyMap<string, Undo> = new Map();
+  readonly compensations: ReadonlyMap<string, UndoStep<RunBus>> = new Map();
   readonly lock: Instruction["step"] | undefined;
   /** Where dead letters of its nodes go, each once. */
   readonly deadLetters: readonly DeadLetterSink[];

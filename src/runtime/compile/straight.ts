@@ -9,16 +9,23 @@
 //       step, and not in the loop (102 ns against 114 for one promise among five).
 
 import { goOn, goOnFrom, panic, runFrom, steps } from "../execute/loop.js";
+import type { BusLayout } from "../run/bus-layout.js";
 import type { Counters } from "../run/counters.js";
 import { END, type Instruction } from "../run/instruction.js";
+import type { ProgramPort, Resume, Run } from "../run/program-port.js";
 import { type RunState, releasedState } from "../run/run-state.js";
-import type { Program } from "./program.js";
 
-/** Runs an Axon once. The state was acquired for this run and is not to be used after it. */
-export type Run = (input: unknown, state: RunState) => unknown;
+/** What the code of a line needs of its program, beside what its runs need. */
+interface LineProgram extends ProgramPort {
+  readonly layout: BusLayout;
+  /** Whether each run gets a Bus object of its own. */
+  readonly ownBus: boolean;
+  /** Takes back the state of a run that has answered. */
+  release(state: RunState): void;
+}
 
 /** With counters it counts, and reports steps that hold the event loop. */
-export function compileRun(program: Program, generate: boolean, counters?: Counters): Run {
+export function compileRun(program: LineProgram, generate: boolean, counters?: Counters): Run {
   if (generate && program.ending === undefined) return generateRun(program, counters);
   const run = loopRun(program);
   if (counters === undefined) return run;
@@ -29,7 +36,7 @@ export function compileRun(program: Program, generate: boolean, counters?: Count
 }
 
 /** The same by the loop, which looks at the abort signal before each step. */
-export function loopRun(program: Program, begin = fromStart(program)): Run {
+export function loopRun(program: LineProgram, begin = fromStart(program)): Run {
   const { ending } = program;
   return (input, state) => {
     const ran = begin(input, state);
@@ -40,12 +47,12 @@ export function loopRun(program: Program, begin = fromStart(program)): Run {
   };
 }
 
-function fromStart(program: Program): Run {
+function fromStart(program: LineProgram): Run {
   const first = program.length === 0 ? END : 0;
   return (input, state) => runFrom(program, first, input, state);
 }
 
-function generateRun(program: Program, counters: Counters | undefined): Run {
+function generateRun(program: LineProgram, counters: Counters | undefined): Run {
   const line = stepsOf(program);
   const leave = (at: number, answer: unknown, state: RunState): unknown => {
     const outcome = goOnFrom(program, at, answer, state);
@@ -62,14 +69,8 @@ function generateRun(program: Program, counters: Counters | undefined): Run {
   return make(...line, leave, fail, program, releasedState, counters);
 }
 
-/**
- * Goes on at an instruction of the main line after a promise, or at END. Answers the
- * outcome, a promise of it, or what tells that the state will be told.
- */
-export type Resume = (at: number, value: unknown, state: RunState) => unknown;
-
 /** With `counted` for runs that count: by the counters of their state. */
-export function compileResume(program: Program, generate: boolean, counted = false): Resume {
+export function compileResume(program: LineProgram, generate: boolean, counted = false): Resume {
   if (!generate) return (at, value, state) => steps(program, at, value, state);
   const line = stepsOf(program);
   const leave = (at: number, answer: unknown, state: RunState): unknown => goOn(program, at, answer, state);
@@ -79,7 +80,7 @@ export function compileResume(program: Program, generate: boolean, counted = fal
 }
 
 /** The same line with an entry at each step, and a look before it whether the run is aborted. */
-export function resumeCode({ length, code }: Program, counted = false): string {
+export function resumeCode({ length, code }: LineProgram, counted = false): string {
   return [
     "return function resume(at, value, state) {",
     "  const bus = state.bus;",
@@ -111,7 +112,7 @@ function resumeCallCode(at: number, instruction: Instruction, counted: boolean):
   ].join("\n");
 }
 
-export function runCode(program: Program, counted = false): string {
+export function runCode(program: LineProgram, counted = false): string {
   const { length, layout, ownBus } = program;
   const cleared = layout.initial.map((_, slot) => slot).slice(layout.firstCleared);
   return [
@@ -143,7 +144,7 @@ const clearingCode = (cleared: readonly number[], ownBus: boolean): readonly str
   ...cleared.map((slot) => `  values[${slot}] = undefined;`),
 ];
 
-const stepsOf = (program: Program): readonly Instruction["step"][] =>
+const stepsOf = (program: LineProgram): readonly Instruction["step"][] =>
   program.code.slice(0, program.length).map((instruction) => instruction.step);
 
 const namesOf = (steps: readonly unknown[]): readonly string[] => steps.map((_, at) => `step${at}`);

@@ -11,31 +11,22 @@ import { isPlain } from "../run/answers.js";
 import type { Counters } from "../run/counters.js";
 import type { Instruction } from "../run/instruction.js";
 import { SUSPENDED } from "../run/instruction.js";
+import type { ProgramPort } from "../run/program-port.js";
 import type { RunState } from "../run/run-state.js";
-import type { Trace } from "../trace/trace.js";
+import type { RunTrace, TimedLine } from "../run/run-trace.js";
 import { TracedBus } from "../trace/traced-bus.js";
 import { answered, panicked, tellAnswer } from "../trace/traced-step.js";
 import type { Flat } from "./flatten.js";
-import type { Program } from "./program.js";
 import { ownCode } from "./straight.js";
 
 /** What comes behind runs in the loop: the Timelines of more are cut before they end. */
 const MAX_LENGTH = 500;
 
-export interface TimedLine {
-  /** Number of its instructions. */
-  readonly length: number;
-  /** Goes on at an instruction. Answers the outcome, or what tells that the state will be told. */
-  readonly run: (at: number, value: unknown, state: RunState, trace: Trace) => unknown;
-  /** Goes on behind the instruction that it was suspended at. Answers as `run` does. */
-  readonly goOn: (at: number, answer: unknown, state: RunState, trace: Trace) => unknown;
-}
-
 export function compileTimedLine(
-  program: Program,
+  program: ProgramPort,
   flat: Pick<Flat, "code" | "length">,
   counters: Counters,
-): TimedLine | undefined {
+): TimedLine<RunState> | undefined {
   const length = lengthOf(flat);
   const line = flat.code.slice(0, length);
   if (length === 0) return undefined;
@@ -44,7 +35,7 @@ export function compileTimedLine(
     at: number,
     answer: unknown,
     state: RunState,
-    trace: Trace,
+    trace: RunTrace<RunState>,
     entered: number,
     at_us: number,
   ): unknown => {
@@ -68,7 +59,7 @@ export function compileTimedLine(
     at: number,
     cause: unknown,
     state: RunState,
-    trace: Trace,
+    trace: RunTrace<RunState>,
     entered: number,
     at_us: number,
   ): unknown => {
@@ -90,8 +81,11 @@ export function compileTimedLine(
   const { calls, sumUs } = counters.synchronous;
   const helpers = { counters, calls, sumUs, TracedBus, leave, fail, end };
   const make = new Function(...names, ...Object.keys(helpers), ownCode(timedCode(line)));
-  const run: TimedLine["run"] = make(...line.map(({ untold }) => untold), ...Object.values(helpers));
-  const answerLater: TimedLine["goOn"] = (at, answer, state, trace) => {
+  const run: TimedLine<RunState>["run"] = make(
+    ...line.map(({ untold }) => untold),
+    ...Object.values(helpers),
+  );
+  const answerLater: TimedLine<RunState>["goOn"] = (at, answer, state, trace) => {
     const { notes, waitingEvent: entered } = trace;
     if (answer instanceof Control || notes.size !== entered + 1) {
       const instruction = line[at] as Instruction;

@@ -1,9 +1,14 @@
 import type { EmittedEvent } from "#core/bus/event.js";
-import type { Program } from "../compile/program.js";
 import { guarded } from "../run/answers.js";
 import type { Instruction } from "../run/instruction.js";
+import type { ProgramPort } from "../run/program-port.js";
 
-export function deliver(from: Instruction, event: EmittedEvent, program: Program, request: unknown): void {
+export function deliver(
+  from: Instruction,
+  event: EmittedEvent,
+  program: ProgramPort,
+  request: unknown,
+): void {
   for (const sink of from.sinks) {
     const failed = (error: unknown): void =>
       program.reporter({

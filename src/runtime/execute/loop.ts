@@ -11,14 +11,13 @@
 
 import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/bus/outcome.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
-import type { Program } from "../compile/program.js";
-import type { TimedLine } from "../compile/timed-line.js";
 import { isPending, isPlain, panicOf, pendingOf } from "../run/answers.js";
 import type { Counters } from "../run/counters.js";
 import { END, type Instruction, isLast, SUSPENDED } from "../run/instruction.js";
+import type { ProgramPort } from "../run/program-port.js";
 import { RunControl } from "../run/run-control.js";
 import type { RunState } from "../run/run-state.js";
-import type { Trace } from "../trace/trace.js";
+import type { RunTrace, TimedLine } from "../run/run-trace.js";
 import { deliver } from "./event-delivery.js";
 
 // Objects, as most of what they are compared with is: a symbol costs a call for each comparison.
@@ -30,36 +29,36 @@ const onward: { at: number; value: unknown } = { at: END, value: undefined };
 const WAITING = Object.freeze({});
 
 /** Runs from instruction `at`. Answers the outcome, or a promise of it. */
-export function runFrom(program: Program, at: number, input: unknown, state: RunState): unknown {
+export function runFrom(program: ProgramPort, at: number, input: unknown, state: RunState): unknown {
   return told(steps(program, at, input, state), state);
 }
 
-export function goOnFrom(program: Program, at: number, answer: unknown, state: RunState): unknown {
+export function goOnFrom(program: ProgramPort, at: number, answer: unknown, state: RunState): unknown {
   return told(goOn(program, at, answer, state), state);
 }
 
-export function goOnSuspended(program: Program, at: number, answer: unknown, state: RunState): unknown {
+export function goOnSuspended(program: ProgramPort, at: number, answer: unknown, state: RunState): unknown {
   return told(goOnLater(program, at, answer, state), state);
 }
 
 export const goOnInLine = (
-  line: TimedLine,
+  line: TimedLine<RunState>,
   at: number,
   answer: unknown,
   state: RunState,
-  trace: Trace,
+  trace: RunTrace<RunState>,
 ): unknown => told(line.goOn(at, answer, state, trace), state);
 
-export function panic(program: Program, state: RunState, at: number, cause: unknown): Fault<unknown> {
+export function panic(program: ProgramPort, state: RunState, at: number, cause: unknown): Fault<unknown> {
   const { name, number } = instructionAt(program, state, at);
   if (state.duties.trace === null) state.counters?.failed(number);
   return panicOf(name, cause);
 }
 
-const codeOf = (program: Program, { duties }: RunState): readonly Instruction[] =>
+const codeOf = (program: ProgramPort, { duties }: RunState): readonly Instruction[] =>
   duties.trace === null ? program.code : duties.trace.code;
 
-const instructionAt = (program: Program, state: RunState, at: number): Instruction =>
+const instructionAt = (program: ProgramPort, state: RunState, at: number): Instruction =>
   codeOf(program, state)[at] as Instruction;
 
 /** Where an abort has nothing to stop. Whoever watches a node of an output's check is not told of it in an aborted run. */
@@ -67,7 +66,7 @@ const looksItself = ({ isMark, isSender, isCheck }: Instruction, isTraced: boole
   isMark || isSender || (isCheck && !isTraced);
 
 /** Runs from an instruction; answers the outcome, a promise of it, or WAITING. */
-export function steps(program: Program, from: number, input: unknown, state: RunState): unknown {
+export function steps(program: ProgramPort, from: number, input: unknown, state: RunState): unknown {
   let at = from;
   let value = input;
   const { counters } = state;
@@ -111,7 +110,7 @@ function counted(counters: Counters, instruction: Instruction, value: unknown, s
 }
 
 /** The same, answering WAITING where the outcome will be told to the state. */
-export function goOn(program: Program, at: number, answer: unknown, state: RunState): unknown {
+export function goOn(program: ProgramPort, at: number, answer: unknown, state: RunState): unknown {
   try {
     if (answer instanceof Promise) return waitFor(program, at, answer, state);
     if (isPlain(answer)) return steps(program, instructionAt(program, state, at).next, answer, state);
@@ -123,7 +122,7 @@ export function goOn(program: Program, at: number, answer: unknown, state: RunSt
   return steps(program, onward.at, taken(), state);
 }
 
-function decide(program: Program, at: number, answer: unknown, state: RunState): unknown {
+function decide(program: ProgramPort, at: number, answer: unknown, state: RunState): unknown {
   if (answer === SUSPENDED) {
     state.waited = true;
     state.duties.trace?.suspendedAt(at);
@@ -185,7 +184,7 @@ function taken(): unknown {
   return value;
 }
 
-function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, state: RunState): unknown {
+function waitFor(program: ProgramPort, at: number, pending: PromiseLike<unknown>, state: RunState): unknown {
   state.waited = true;
   // Who undoes, keeps or records what a run did must hear of its abort at once.
   if (state.control === null && (state.duties.trace !== null || program.ending !== undefined))
@@ -226,13 +225,13 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
 }
 
 /** A step has answered whose run was over: it may have been the outcome. */
-function tellUnsent(program: Program, state: RunState, at: number, answer: unknown): void {
+function tellUnsent(program: ProgramPort, state: RunState, at: number, answer: unknown): void {
   if (program.unsent !== undefined && isLast(codeOf(program, state), at))
     program.unsent(answer, undefined, state.request);
 }
 
 /** After a promise generated code takes over again. Only here, or code that jumps would nest without end. */
-function goOnLater(program: Program, at: number, answer: unknown, state: RunState): unknown {
+function goOnLater(program: ProgramPort, at: number, answer: unknown, state: RunState): unknown {
   try {
     if (!isPlain(answer)) return goOn(program, at, answer, state);
   } catch (cause) {
@@ -247,17 +246,23 @@ function goOnLater(program: Program, at: number, answer: unknown, state: RunStat
 }
 
 /** A traced run goes on, in its generated line where that says all there is to say. */
-function tracedFrom(program: Program, at: number, value: unknown, state: RunState, trace: Trace): unknown {
+function tracedFrom(
+  program: ProgramPort,
+  at: number,
+  value: unknown,
+  state: RunState,
+  trace: RunTrace<RunState>,
+): unknown {
   const line = trace.lineAt(at);
   return line === undefined ? steps(program, at, value, state) : line.run(at, value, state, trace);
 }
 
 export function runTraced(
-  program: Program,
+  program: ProgramPort,
   at: number,
   input: unknown,
   state: RunState,
-  trace: Trace,
+  trace: RunTrace<RunState>,
 ): unknown {
   return told(tracedFrom(program, at, input, state, trace), state);
 }

@@ -1,18 +1,19 @@
 import { isFault } from "#core/bus/outcome.js";
-import type { Program } from "../compile/program.js";
 import { inLog } from "../kept/journal.js";
 import { type Fork, inFork } from "../run/fork.js";
-import type { Instruction, Part } from "../run/instruction.js";
-import { keep, undoAll } from "../steps/saga.js";
+import type { Instruction } from "../run/instruction.js";
+import type { Part } from "../run/instruction-shape.js";
+import type { ProgramPort } from "../run/program-port.js";
 import { runFrom } from "./loop.js";
+import { keep, undoAll } from "./saga.js";
 
 /** An Axon as one step, where it cannot stand in its Axon's own line: it is tried again, or has a time limit. */
-export const subgraphStep = (program: Program, part: Part): Instruction["step"] => ({
+export const subgraphStep = (program: ProgramPort, part: Part): Instruction["step"] => ({
   run: (input, bus) => inFork(bus.state, "shared", (fork) => runPart(program, part, input, fork)),
 });
 
 /** Runs a part to its end, in a fork of its own. Answers its outcome, or a promise of it. */
-export function runPart(program: Program, { entry }: Part, input: unknown, state: Fork): unknown {
+export function runPart(program: ProgramPort, { entry }: Part, input: unknown, state: Fork): unknown {
   const outcome = finished(program, state, runFrom(program, entry, input, state));
   if (program.ending !== undefined && outcome instanceof Promise) state.run.addPart(outcome);
   if (!state.waited) state.control?.end(outcome);
@@ -26,7 +27,7 @@ export function runPart(program: Program, { entry }: Part, input: unknown, state
 }
 
 /** A part that faults undoes what it has completed: it may be tried again, or its fault be put up with. */
-export function finished(program: Program, state: Fork, outcome: unknown): unknown {
+export function finished(program: ProgramPort, state: Fork, outcome: unknown): unknown {
   if (program.ending === undefined) return outcome;
   if (outcome instanceof Promise) return outcome.then((settled) => finished(program, state, settled));
   const { journal } = state.duties;
@@ -36,7 +37,7 @@ export function finished(program: Program, state: Fork, outcome: unknown): unkno
   return closed(program, state, logged);
 }
 
-function closed(program: Program, state: Fork, outcome: unknown): unknown {
+function closed(program: ProgramPort, state: Fork, outcome: unknown): unknown {
   const { journal, lock } = state.duties;
   if (journal !== null && !isFault(outcome)) {
     // What is around it has answered: it is undone, and its log says so.

@@ -4,13 +4,14 @@
 import { type Fault, isFault } from "#core/bus/outcome.js";
 import { type Reporter, thrownText } from "#core/bus/reporter.js";
 import type { DeadLetter, UndoneStep } from "#core/ports/dead-letter.js";
-import type { Program } from "../compile/program.js";
 import { DlqPolicy, type LetterBox } from "../definition/dlq-policy.js";
 import { inLog } from "../kept/journal.js";
 import { settled } from "../run/answers.js";
+import type { EndingPort, ProgramPort } from "../run/program-port.js";
 import type { RunState } from "../run/run-state.js";
 import { subjectOf } from "../run/subject.js";
-import { type Undoing, undoAll } from "../steps/saga.js";
+import type { Undoing } from "../run/undoing.js";
+import { undoAll } from "./saga.js";
 
 export interface EndingOptions {
   readonly version: string;
@@ -27,13 +28,13 @@ export const causeIn = ({ mapped }: Failure): Pick<DeadLetter, "cause"> =>
 
 const MAX_CAUSE = 8000;
 
-export class RunEnding {
-  readonly #program: Program;
+export class RunEnding implements EndingPort {
+  readonly #program: ProgramPort;
   readonly #options: EndingOptions;
   /** Completed steps whose compensation failed. */
-  readonly #standing = new WeakSet<Undoing["done"]>();
+  readonly #standing = new WeakSet<Undoing<RunState>["done"]>();
 
-  constructor(program: Program, options: EndingOptions) {
+  constructor(program: ProgramPort, options: EndingOptions) {
     this.#program = program;
     this.#options = options;
   }
@@ -85,7 +86,7 @@ export class RunEnding {
     return undone.then(bury);
   }
 
-  readonly #noted = ({ node, done }: Undoing): UndoneStep => ({
+  readonly #noted = ({ node, done }: Undoing<RunState>): UndoneStep => ({
     node,
     input: done.input,
     ...(this.#standing.has(done) && { stands: true }),
@@ -105,7 +106,10 @@ export class RunEnding {
   }
 
   /** A compensation has failed for good. Answers a promise where keeping its letter takes time. */
-  compensationFailed({ node, name, done, state }: Undoing, error: unknown): Promise<void> | undefined {
+  compensationFailed(
+    { node, name, done, state }: Undoing<RunState>,
+    error: unknown,
+  ): Promise<void> | undefined {
     this.#standing.add(done);
     const message = `The compensation '${name}' of node '${node}' failed: what it should have undone stands`;
     const reported = { axon: this.#program.name, ...this.#program.reportOf(state.request) };

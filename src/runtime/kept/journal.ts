@@ -22,16 +22,14 @@ import type { CompletedStep, RunEntry, RunPosition } from "#core/ports/run-store
 import type { Persistence } from "../definition/persistence.js";
 import { pendingOf, settled } from "../run/answers.js";
 import { inTime } from "../run/in-time.js";
+import type { RunJournal, Written } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
 import { outermost, subjectOf } from "../run/subject.js";
-import type { Undoing } from "../steps/saga.js";
+import type { Undoing } from "../run/undoing.js";
 import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
 
 /** Entries that may wait where the run does not wait for them. */
 const MAX_BEHIND = 64;
-
-/** Undefined once it is written, else the fault that ends the run. */
-type Written = MaybePromise<Fault<unknown> | undefined>;
 
 export interface JournalOptions {
   readonly axon: string;
@@ -54,7 +52,7 @@ export interface RunOwner {
   readonly lost: (id: string) => void;
 }
 
-export class Journal {
+export class Journal implements RunJournal<RunState> {
   readonly id: string;
   /** Why it is no longer this run's to write (J2). */
   lost: Fault<unknown> | undefined;
@@ -189,7 +187,7 @@ export class Journal {
     return { kind: "checkpoint", at, ...position, completed };
   }
 
-  #requiredStep({ node, done, kept, state }: Undoing): CompletedStep {
+  #requiredStep({ node, done, kept, state }: Undoing<RunState>): CompletedStep {
     const { input, output } = done;
     const step = {
       node,
@@ -201,7 +199,7 @@ export class Journal {
     return { ...step, bus: encodeBus(kept, (key) => state.values[state.slotOf(key)], this.#maxValueChars) };
   }
 
-  #durableStep(undoing: Undoing): CompletedStep | undefined {
+  #durableStep(undoing: Undoing<RunState>): CompletedStep | undefined {
     try {
       return this.#requiredStep(undoing);
     } catch {
@@ -326,7 +324,7 @@ export class Journal {
 
 /** The outcome of a line whose log says how it ended, and around it what `undo` does. */
 export function inLog(
-  journal: Journal,
+  journal: RunJournal<RunState>,
   state: RunState,
   outcome: unknown,
   undo: (failed: Fault<unknown>) => unknown,

@@ -6,11 +6,23 @@
 //   B2. Values that live as long as the server come first, so that clearing a run
 //       is one loop over the rest.
 
+import type { BusView } from "#core/bus/bus.js";
 import { type AnyKey, keyCount } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
-import type { RunState } from "./run-state.js";
 
-export type Lazy = (run: RunState) => unknown;
+/** The run that a value is made for, at its first read. */
+export interface LazyRun {
+  /** What an ingress keeps there: its request. */
+  readonly request: unknown;
+  readonly bus: BusView<AnyKey, AnyKey>;
+  /** Slots by `key.slot` (B1), and the values in them. */
+  readonly table: Int32Array;
+  readonly values: readonly unknown[];
+  /** Makes the value of another key, where it is not there yet; undefined if it cannot be made. */
+  make(key: AnyKey): unknown;
+}
+
+export type Lazy = (run: LazyRun) => unknown;
 
 export interface Supply {
   readonly constants: ReadonlyMap<AnyKey, unknown>;

@@ -1,59 +1,61 @@
-// What one run holds: the values of its Bus, where it is, how often it jumped. A state is
-// used for another run only as program.ts says (P1).
+// What one run holds: the values of its Bus, where it is, how often it jumped; and the Bus, which
+// gives its steps those values. A state is used for another run only as program.ts says (P1).
 
-import type { AnyKey } from "#core/bus/bus-key.js";
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
 import { BusValueMissingError, FrameworkError } from "#core/errors.js";
-import type { DeadLetter } from "#core/ports/dead-letter.js";
-import type { TraceMark } from "#core/timeline/trace-mark.js";
-import type { Journal } from "../kept/journal.js";
-import type { HeldLock } from "../steps/held-lock.js";
-import type { Undoing } from "../steps/saga.js";
-import type { Trace } from "../trace/trace.js";
-import type { Visit } from "../trace/tracing.js";
-import { type BusLayout, freshValues } from "./bus-layout.js";
+import { type BusLayout, freshValues, type LazyRun } from "./bus-layout.js";
 import type { Counters } from "./counters.js";
-import { RunBus } from "./run-bus.js";
 import { RunControl } from "./run-control.js";
+import { RunDuties } from "./run-duties.js";
 
-/** What few runs have, made when one first needs it: a field of the state is 8 B in each run that waits. */
-export class RunDuties {
-  /** Who is told what it does. */
-  trace: Trace | null = null;
-  /** Where it stands in a trace that is kept. */
-  mark: TraceMark | null = null;
-  /** The node that a traced run has left last. */
-  lastLeft: Visit | null = null;
-  completed: Undoing[] | null = null;
-  /** Whether nothing that completes from here on is part of the run. */
-  isOver = false;
-  /** What runs inside it and has not ended: undone before it is. */
-  parts: Set<Promise<unknown>> | null = null;
-  /** The lock that it holds, and gives back when it ends. */
-  lock: HeldLock | null = null;
-  journal: Journal | null = null;
-  /** Hash of the person it is about, if that is not read from the Bus. */
-  subject: string | null = null;
-  /** The dead letter that the run does again. */
-  redrives: DeadLetter | null = null;
+/** The Bus as steps see it. When the run is over `state` is replaced by one that refuses every call. */
+export class RunBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
+  state: RunState;
 
-  clear(): void {
-    this.lastLeft = null;
-    this.completed = null;
-    this.isOver = false;
-    this.parts = null;
-    this.lock = null;
-    this.journal = null;
-    this.redrives = null;
-    this.subject = null;
-    this.trace = null;
-    this.mark = null;
+  constructor(state: RunState) {
+    this.state = state;
+  }
+
+  get<K extends AnyKey>(key: K): TypeOfKey<K> {
+    const { state } = this;
+    const value = state.values[state.table[key.slot] as number];
+    return (value === undefined ? state.require(key) : value) as TypeOfKey<K>;
+  }
+
+  find<K extends AnyKey>(key: K): TypeOfKey<K> | undefined {
+    const { state } = this;
+    const value = state.values[state.table[key.slot] as number];
+    return (value === undefined ? state.make(key) : value) as TypeOfKey<K> | undefined;
+  }
+
+  has(key: AnyKey): boolean {
+    return this.find(key) !== undefined;
+  }
+
+  set<K extends AnyKey>(key: K, value: TypeOfKey<K>): void {
+    const { state } = this;
+    state.values[state.slotOf(key)] = value;
+  }
+
+  delete(key: AnyKey): void {
+    const { state } = this;
+    state.values[state.slotOf(key)] = undefined;
+  }
+
+  get isReused(): boolean {
+    return this.state.layout.isReused;
+  }
+
+  get signal(): AbortSignal {
+    return this.state.signal();
   }
 }
 
 /** Of a run that has none. */
-const noDuties: Readonly<RunDuties> = new RunDuties();
+const noDuties: Readonly<RunDuties<RunState>> = new RunDuties<RunState>();
 
-export class RunState {
+export class RunState implements LazyRun {
   readonly layout: BusLayout;
   /** `layout.table`, one step nearer: each access of the Bus reads it. */
   readonly table: Int32Array;
@@ -68,7 +70,7 @@ export class RunState {
   /** Null while nobody counts, and nobody traces. */
   counters: Counters | null = null;
   /** What few runs have; `due` is where it is written. */
-  duties: Readonly<RunDuties> = noDuties;
+  duties: Readonly<RunDuties<RunState>> = noDuties;
 
   constructor(layout: BusLayout, values: unknown[] = freshValues(layout)) {
     this.layout = layout;
@@ -123,8 +125,8 @@ export class RunState {
     );
   }
 
-  due(): RunDuties {
-    if (this.duties === noDuties) this.duties = new RunDuties();
+  due(): RunDuties<RunState> {
+    if (this.duties === noDuties) this.duties = new RunDuties<RunState>();
     return this.duties;
   }
 

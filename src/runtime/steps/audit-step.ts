@@ -15,10 +15,10 @@ import type { AuditSink } from "#core/ports/audit-sink.js";
 import type { AuditUse, StepAudit } from "#core/ports/audit-use.js";
 import { RunId } from "#core/ports/run-store.js";
 import { checkedStep } from "../check/checked-step.js";
-import type { Program } from "../compile/program.js";
 import { uuidOf } from "../kept/name-uuid.js";
 import { inTime } from "../run/in-time.js";
 import type { Instruction } from "../run/instruction.js";
+import type { ProgramPort } from "../run/program-port.js";
 import type { RunState } from "../run/run-state.js";
 import { SINK_MS, unwritten } from "../run/unwritten-audit.js";
 
@@ -28,7 +28,7 @@ const MAX_STATEMENTS = 100;
 interface Surroundings {
   readonly production: boolean;
   readonly clock: Clock;
-  readonly program: Program;
+  readonly program: ProgramPort;
 }
 
 /** The step of a transition, with its declarations enforced outside production. */

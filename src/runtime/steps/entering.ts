@@ -1,12 +1,12 @@
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { isFault } from "#core/bus/outcome.js";
 import { FencingToken } from "#core/ports/lock.js";
-import type { Program } from "../compile/program.js";
 import { runFrom } from "../execute/loop.js";
+import type { ProgramPort } from "../run/program-port.js";
 import type { RunState } from "../run/run-state.js";
 
 /** Runs from an instruction in the middle: under the Axon's lock, which runs from the start take on their way. */
-export function enterAt(program: Program, at: number, input: unknown, state: RunState): unknown {
+export function enterAt(program: ProgramPort, at: number, input: unknown, state: RunState): unknown {
   const { lock } = program;
   // What failed before it was stopped only has to be undone.
   if (state.duties.journal?.failure !== undefined) return state.duties.journal.failure;
@@ -24,15 +24,15 @@ export function enterAt(program: Program, at: number, input: unknown, state: Run
 }
 
 /** What is on the Bus of a run that begins there, beside what it is given. */
-export const keysOnEntry = ({ lock }: Program): readonly AnyKey[] =>
+export const keysOnEntry = ({ lock }: ProgramPort): readonly AnyKey[] =>
   lock === undefined ? [] : [FencingToken];
 
 /** What `body` answers, under the Axon's lock where it has one; or why that is not to be had. */
-export function underLock(program: Program, state: RunState, body: () => unknown): unknown {
+export function underLock(program: ProgramPort, state: RunState, body: () => unknown): unknown {
   return program.lock === undefined ? body() : locked(program, state, body);
 }
 
-async function locked({ lock }: Program, state: RunState, body: () => unknown): Promise<unknown> {
+async function locked({ lock }: ProgramPort, state: RunState, body: () => unknown): Promise<unknown> {
   const taken = await lock?.run(undefined, state.bus);
   if (isFault(taken)) return taken;
   try {

@@ -12,24 +12,25 @@ import type { Reporter } from "#core/bus/reporter.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
 import { FencingToken, type LockLease } from "#core/ports/lock.js";
-import type { Program } from "../compile/program.js";
 import type { Singleton } from "../definition/execution-mode.js";
 import { guarded, pendingOf, settled } from "../run/answers.js";
 import type { Instruction } from "../run/instruction.js";
+import type { ProgramPort } from "../run/program-port.js";
 import { RunControl } from "../run/run-control.js";
+import type { RunLock } from "../run/run-duties.js";
 import type { RunState } from "../run/run-state.js";
 
 /** How often it is renewed in the time for which it is held: two renewals may fail. */
 const RENEWALS = 3;
 
-export interface Holding {
+interface Holding {
   readonly axon: string;
   readonly mode: Singleton;
   readonly clock: Clock;
   readonly reporter: Reporter;
 }
 
-export class HeldLock {
+class HeldLock implements RunLock {
   readonly #holding: Holding;
   readonly #lease: LockLease;
   readonly #state: RunState;
@@ -130,7 +131,7 @@ export class HeldLock {
 }
 
 export const lockStep = (
-  program: Program,
+  program: ProgramPort,
   axon: string,
   mode: Singleton,
   clock: Clock,

@@ -7,16 +7,16 @@ import { FrameworkError } from "#core/errors.js";
 import type { AnyLayer } from "#core/flow/layer.js";
 import type { AnyTransition } from "#core/flow/transition.js";
 import { checkedStep } from "../check/checked-step.js";
-import type { Program } from "../compile/program.js";
 import { runPart } from "../execute/part.js";
 import { pendingOf } from "../run/answers.js";
 import { type Fork, inFork } from "../run/fork.js";
-import type { Part } from "../run/instruction.js";
 import { type Instruction, isLast } from "../run/instruction.js";
-import type { RunBus } from "../run/run-bus.js";
+import type { Part } from "../run/instruction-shape.js";
+import type { ProgramPort } from "../run/program-port.js";
+import type { RunBus } from "../run/run-state.js";
 
 interface LayerPart {
-  readonly program: Program;
+  readonly program: ProgramPort;
   readonly part: Part;
   readonly layer: AnyLayer;
   /** Whether what the layer declares is enforced. */

@@ -2,16 +2,17 @@
 // Bus. The step answers when all have ended, which an abort makes them do at once.
 
 import { isFault } from "#core/bus/outcome.js";
-import type { Program } from "../compile/program.js";
 import type { Merge, ParallelStrategy } from "../definition/parallel-types.js";
 import { finished, runPart } from "../execute/part.js";
 import { panicOf, settled } from "../run/answers.js";
 import { Fork, inFork } from "../run/fork.js";
-import type { Instruction, Part } from "../run/instruction.js";
+import type { Instruction } from "../run/instruction.js";
+import type { Part } from "../run/instruction-shape.js";
+import type { ProgramPort } from "../run/program-port.js";
 import type { RunState } from "../run/run-state.js";
 
 export function parallelStep(
-  program: Program,
+  program: ProgramPort,
   name: string,
   parts: readonly Part[],
   strategy: ParallelStrategy,

@@ -6,9 +6,8 @@ import type { Clock } from "#core/clock.js";
 import type { RetryPolicy } from "../definition/retry-policy.js";
 import { emitting, faultIn, panicOf, pendingOf } from "../run/answers.js";
 import type { Instruction } from "../run/instruction.js";
-import type { RunBus } from "../run/run-bus.js";
 import { RunControl } from "../run/run-control.js";
-import type { RunState } from "../run/run-state.js";
+import type { RunBus, RunState } from "../run/run-state.js";
 import { TracedBus } from "../trace/traced-bus.js";
 
 // Its own instances alone: a fault made ahead of time is answered by many runs.

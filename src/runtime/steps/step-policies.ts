@@ -3,20 +3,22 @@
 import type { Clock } from "#core/clock.js";
 import type { AuditUse } from "#core/ports/audit-use.js";
 import { bareUndo } from "../check/checked-step.js";
-import type { Program } from "../compile/program.js";
 import type { StepDefinition } from "../definition/axon-definition.js";
 import type { Compensation } from "../definition/saga-policy.js";
+import { compensatedStep } from "../execute/saga.js";
 import type { Instruction } from "../run/instruction.js";
 import { undoId } from "../run/node-id.js";
+import type { ProgramPort } from "../run/program-port.js";
+import type { RunBus } from "../run/run-state.js";
+import type { UndoStep } from "../run/undoing.js";
 import { ownStep } from "./audit-step.js";
 import { retryStep } from "./retry-step.js";
-import { compensatedStep, type Undo } from "./saga.js";
 import { timeoutStep } from "./timeout-step.js";
 
 interface Surroundings {
   readonly production: boolean;
   readonly clock: Clock;
-  readonly program: Program;
+  readonly program: ProgramPort;
 }
 
 const never = (): boolean => false;
@@ -28,7 +30,7 @@ export function withPolicies(
   { transition, retry, timeoutMs }: StepDefinition,
   node: string,
   body: Instruction["step"],
-  undo: Undo | undefined,
+  undo: UndoStep<RunBus> | undefined,
   isLast: () => boolean,
   { clock, program }: Surroundings,
 ): Instruction["step"] {
@@ -45,7 +47,7 @@ export function undoOf(
   node: string,
   audit: AuditUse | undefined,
   around: Surroundings,
-): Omit<Undo, "kept"> {
+): Omit<UndoStep<RunBus>, "kept"> {
   const { production, clock, program } = around;
   const { name } = transition;
   const isUnchecked = isBare && !production;

@@ -5,12 +5,12 @@
 import { Control, fault } from "#core/bus/outcome.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
-import type { Program } from "../compile/program.js";
+import { keep, undoAll } from "../execute/saga.js";
 import { pendingOf } from "../run/answers.js";
 import { Fork } from "../run/fork.js";
 import type { Instruction } from "../run/instruction.js";
+import type { ProgramPort } from "../run/program-port.js";
 import { TracedBus } from "../trace/traced-bus.js";
-import { keep, undoAll } from "./saga.js";
 
 export interface TimeLimit {
   readonly name: string;
@@ -22,7 +22,7 @@ export interface TimeLimit {
 }
 
 export function timeoutStep(
-  program: Program,
+  program: ProgramPort,
   { name, node, timeoutMs, clock, isLast }: TimeLimit,
   inner: Instruction["step"],
 ): Instruction["step"] {

@@ -15,33 +15,30 @@ import type {
   WatchedCircuit,
 } from "#core/timeline/recorder.js";
 import type { NodeOutcome, TimelineEvent } from "#core/timeline/timeline.js";
-import type { TimedLine } from "../compile/timed-line.js";
-import type { Journal } from "../kept/journal.js";
 import { isPlain, pendingOf } from "../run/answers.js";
 import { END, type Instruction } from "../run/instruction.js";
 import { RunControl } from "../run/run-control.js";
 import { nextRunNumber, runIdOf } from "../run/run-id.js";
+import type { RunJournal } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
+import type { RunTrace, TimedLine, Untimed, Visit } from "../run/run-trace.js";
 import type { AnswerListener, Tracing } from "./tracing.js";
-import { closeVisit, type Visit, visitAround } from "./tracing.js";
+import { closeVisit, visitAround } from "./tracing.js";
 
-/** `Omit` that keeps a union one. */
-type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
-
-const NONE: Visit[] = [];
+const NONE: Visit<RunState>[] = [];
 /** In place of notes that were given back. */
 const NOTHING = new RecordedTimeline("", "", 0);
 
-export class Trace implements TracedRun, AnswerListener {
+export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   readonly id: number;
   /** Its Timeline. Another run's as soon as this one is over and told of, unless somebody has seen it as `timeline`. */
   notes: RecordedTimeline;
   /** The node that was left with a fault, and its input; undefined once the run has gone on. */
-  failed: Visit | undefined;
+  failed: Visit<RunState> | undefined;
   /** The run's log, which the line inside layers has. */
-  journal: Journal | undefined;
+  journal: RunJournal<RunState> | undefined;
   // In the order in which they were entered; most runs go through a line that has none.
-  #open: Visit[] = NONE;
+  #open: Visit<RunState>[] = NONE;
   /** When the last node was left, for the one that is entered at once; -1 where something came between. */
   #left = -1;
   readonly #tracing: Tracing;
@@ -160,7 +157,7 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   /** The generated line that it may go on in at an instruction; undefined where it goes on in the loop. */
-  lineAt(at: number): TimedLine | undefined {
+  lineAt(at: number): TimedLine<RunState> | undefined {
     const { line } = this.#tracing;
     if (line === undefined || this.#tellsVisits || this.holds || this.tellsAfter) return undefined;
     return at >= 0 && at < line.length && !this.#over ? line : undefined;
@@ -179,14 +176,22 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   /** The generated line was left inside a node, which it had entered with this event. */
-  open(node: string, state: RunState, entered: number, at_us: number): Visit {
+  open(node: string, state: RunState, entered: number, at_us: number): Visit<RunState> {
     // Who is given inputs is asked before nodes, and runs no such line.
-    const visit: Visit = { node, input: undefined, state, at_us, isLayer: false, entered, span: undefined };
+    const visit: Visit<RunState> = {
+      node,
+      input: undefined,
+      state,
+      at_us,
+      isLayer: false,
+      entered,
+      span: undefined,
+    };
     this.#push(visit);
     return visit;
   }
 
-  #push(visit: Visit): void {
+  #push(visit: Visit<RunState>): void {
     if (this.#open === NONE) this.#open = [visit];
     else this.#open.push(visit);
   }
@@ -215,11 +220,11 @@ export class Trace implements TracedRun, AnswerListener {
     }
   }
 
-  enter(node: string, input: unknown, state: RunState, isLayer = false): Visit {
+  enter(node: string, input: unknown, state: RunState, isLayer = false): Visit<RunState> {
     const at_us = this.entered_us;
     const entered = this.#over ? -1 : this.notes.enterNamed(node, at_us);
     const span = this.#span === undefined || this.#over ? undefined : this.#beginSpan(node, state, at_us);
-    const visit: Visit = { node, input, state, at_us, isLayer, entered, span };
+    const visit: Visit<RunState> = { node, input, state, at_us, isLayer, entered, span };
     this.#push(visit);
     if (this.#tellsVisits && !this.#over) this.#tellEvent({ kind: "node_enter", node, at_us });
     return visit;
@@ -235,7 +240,7 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   /** `answer` is what the node answered, or what has ended around it. */
-  leave(visit: Visit, outcome: NodeOutcome, answer: unknown): void {
+  leave(visit: Visit<RunState>, outcome: NodeOutcome, answer: unknown): void {
     if (!closeVisit(this.#open, visit)) return;
     const at_us = this.now_us;
     this.#left = at_us;
@@ -304,7 +309,7 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   /** The line that waits for what it is suspended for; undefined where that is the loop. */
-  get waitingLine(): TimedLine | undefined {
+  get waitingLine(): TimedLine<RunState> | undefined {
     return this.#waitingEvent < 0 ? undefined : this.#tracing.line;
   }
 

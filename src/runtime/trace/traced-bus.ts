@@ -2,8 +2,7 @@ import type { BusView } from "#core/bus/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
 import { TraceContext } from "#core/facts/ingress-facts.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
-import type { RunBus } from "../run/run-bus.js";
-import type { RunState } from "../run/run-state.js";
+import type { RunBus, RunState } from "../run/run-state.js";
 
 // What nodes do, by its place in ACCESSES.
 const READ = 0;

@@ -7,10 +7,9 @@ import { emitting, isPlain, panicOf, pendingOf } from "../run/answers.js";
 import type { Instruction } from "../run/instruction.js";
 import { SUSPENDED } from "../run/instruction.js";
 import { branchPath } from "../run/node-id.js";
-import type { RunBus } from "../run/run-bus.js";
-import type { Trace } from "./trace.js";
+import type { RunBus, RunState } from "../run/run-state.js";
+import type { RunTrace, Visit } from "../run/run-trace.js";
 import { TracedBus } from "./traced-bus.js";
-import type { Visit } from "./tracing.js";
 
 type Step = Instruction["step"];
 
@@ -84,7 +83,7 @@ function held(bus: RunBus, node: string, input: unknown, goOn: (input: unknown) 
 function visited(inner: Step, routes: Routes, input: unknown, bus: RunBus): unknown {
   const { state } = bus;
   const { counters } = state;
-  const trace = state.duties.trace as Trace;
+  const trace = state.duties.trace as RunTrace<RunState>;
   const visit = trace.enter(routes.node, input, state, routes.isLayer);
   counters?.enter(routes.number);
   const before = counters === null ? 0 : counters.clock[0];
@@ -112,7 +111,7 @@ function visited(inner: Step, routes: Routes, input: unknown, bus: RunBus): unkn
 }
 
 /** Tells what a node has answered that was entered elsewhere, and hands it on. Throws what reading it throws. */
-export function answered(visit: Visit, routes: Routes, answer: unknown): unknown {
+export function answered(visit: Visit<RunState>, routes: Routes, answer: unknown): unknown {
   let pending: Promise<unknown> | undefined;
   try {
     pending = pendingOf(isEmit(answer) ? answer.value : answer);
@@ -122,7 +121,12 @@ export function answered(visit: Visit, routes: Routes, answer: unknown): unknown
   return told(visit, routes, answer, pending);
 }
 
-function told(visit: Visit, routes: Routes, answer: unknown, pending: Promise<unknown> | undefined): unknown {
+function told(
+  visit: Visit<RunState>,
+  routes: Routes,
+  answer: unknown,
+  pending: Promise<unknown> | undefined,
+): unknown {
   const { counters, duties } = visit.state;
   // The input step alone, which has done nothing yet.
   if (answer === SUSPENDED) {
@@ -141,7 +145,7 @@ const inSpan = (span: NodeSpan, inner: Step, input: unknown, bus: RunBus): unkno
   span.run(() => inner.run(input, bus));
 
 /** The node is left when its answer, or the value that it emits, is there. */
-function later(visit: Visit, routes: Routes, answer: unknown, pending: Promise<unknown>): unknown {
+function later(visit: Visit<RunState>, routes: Routes, answer: unknown, pending: Promise<unknown>): unknown {
   const failed = (cause: unknown): never => panicked(visit, routes, cause);
   // Others may run before the next node is entered.
   const pass = (): void => visit.state.duties.trace?.pass();
@@ -162,7 +166,7 @@ function later(visit: Visit, routes: Routes, answer: unknown, pending: Promise<u
 }
 
 /** Tells how a node was left, and where its answer leads. */
-export function tellAnswer(visit: Visit, routes: Routes, answer: unknown): void {
+export function tellAnswer(visit: Visit<RunState>, routes: Routes, answer: unknown): void {
   // Nearly always.
   if (!(answer instanceof Control)) {
     leave(visit, routes, "next", answer);
@@ -186,18 +190,22 @@ export function tellAnswer(visit: Visit, routes: Routes, answer: unknown): void 
     state.duties.trace?.tell({ kind: "jump_taken", node, label: answer.label });
 }
 
-function tellEvent({ node, state }: Visit, { emits }: Routes, { event }: Emit<string, unknown>): void {
+function tellEvent(
+  { node, state }: Visit<RunState>,
+  { emits }: Routes,
+  { event }: Emit<string, unknown>,
+): void {
   if (emits.has(event.name)) state.duties.trace?.tell({ kind: "emitted", node, event: event.name });
 }
 
 /** The step threw, or what it had promised was rejected: its fault is made by who runs it. */
-export function panicked(visit: Visit, routes: Routes, cause: unknown): never {
+export function panicked(visit: Visit<RunState>, routes: Routes, cause: unknown): never {
   const told = visit.state.duties.trace?.tellsAfter === true ? panicOf(routes.name, cause) : undefined;
   leave(visit, routes, "fault", told);
   throw cause;
 }
 
-function leave(visit: Visit, { number }: Routes, outcome: NodeOutcome, answer: unknown): void {
+function leave(visit: Visit<RunState>, { number }: Routes, outcome: NodeOutcome, answer: unknown): void {
   const { duties, counters } = visit.state;
   if (outcome === "fault") counters?.failed(number);
   duties.trace?.leave(visit, outcome, answer);

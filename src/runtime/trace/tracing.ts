@@ -1,18 +1,12 @@
-// What the traced runs of a program share, and what one of them keeps of each open node.
+// What the traced runs of a program share, and how one of them keeps its open nodes.
 
 import type { Report, Reporter } from "#core/bus/reporter.js";
 import type { Clock } from "#core/clock.js";
 import type { NotedNames } from "#core/timeline/recorded-timeline.js";
-import type {
-  NodeSpan,
-  Recorder,
-  RunAnswer,
-  TracedRequest,
-  WatchedCircuit,
-} from "#core/timeline/recorder.js";
-import type { TimedLine } from "../compile/timed-line.js";
+import type { Recorder, RunAnswer, TracedRequest, WatchedCircuit } from "#core/timeline/recorder.js";
 import type { Instruction } from "../run/instruction.js";
 import type { RunState } from "../run/run-state.js";
+import type { TimedLine, Visit } from "../run/run-trace.js";
 
 export interface Tracing {
   readonly circuit: WatchedCircuit;
@@ -25,7 +19,7 @@ export interface Tracing {
   readonly names: NotedNames;
   /** By `key.slot`, 1 for keys whose accesses its recorder is told of. Undefined for all of them. */
   readonly toldSlots: Uint8Array | undefined;
-  readonly line: TimedLine | undefined;
+  readonly line: TimedLine<RunState> | undefined;
 }
 
 export interface AnswerListener {
@@ -40,20 +34,8 @@ export interface RunOrigin {
   readonly follow: ((request: unknown, listener: AnswerListener) => void) | undefined;
 }
 
-export interface Visit {
-  readonly node: string;
-  readonly input: unknown;
-  readonly state: RunState;
-  readonly at_us: number;
-  /** Whether it is a layer: what fails inside it has failed there. */
-  readonly isLayer: boolean;
-  /** Where its Timeline says that it was entered. */
-  readonly entered: number;
-  readonly span: NodeSpan | undefined;
-}
-
 /** The innermost open visit that what a state enters stands in; undefined for none. */
-export function visitAround(open: readonly Visit[], state: RunState): Visit | undefined {
+export function visitAround(open: readonly Visit<RunState>[], state: RunState): Visit<RunState> | undefined {
   for (let at: RunState | undefined = state; at !== undefined; at = at.around) {
     const visit = open.findLast((each) => each.state === at);
     if (visit !== undefined) return visit;
@@ -62,7 +44,7 @@ export function visitAround(open: readonly Visit[], state: RunState): Visit | un
 }
 
 /** Takes it out of the open ones. Answers whether it was one of them. */
-export function closeVisit(open: Visit[], visit: Visit): boolean {
+export function closeVisit(open: Visit<RunState>[], visit: Visit<RunState>): boolean {
   // Nearly always.
   if (open.length > 0 && open[open.length - 1] === visit) {
     open.pop();

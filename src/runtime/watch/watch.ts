@@ -17,17 +17,35 @@ import type {
   WatchedNode,
   WatchLevel,
 } from "#core/timeline/recorder.js";
-import type { Flat } from "../compile/flatten.js";
-import type { Program } from "../compile/program.js";
-import type { Run } from "../compile/straight.js";
-import type { TimedLine } from "../compile/timed-line.js";
 import { goOnInLine, goOnSuspended, runTraced } from "../execute/loop.js";
+import type { BusLayout } from "../run/bus-layout.js";
 import { type CoarseClock, Counters, coarseClock } from "../run/counters.js";
-import { END, SUSPENDED } from "../run/instruction.js";
+import { END, type Instruction, SUSPENDED } from "../run/instruction.js";
+import type { ProgramPort, Run } from "../run/program-port.js";
 import type { RunState } from "../run/run-state.js";
+import type { RunTrace, TimedLine } from "../run/run-trace.js";
 import { enterAt } from "../steps/entering.js";
 import { Trace } from "../trace/trace.js";
 import type { RunOrigin, Tracing } from "../trace/tracing.js";
+
+/** What a Watch needs of its program: it sets which variant runs. */
+export interface WatchedProgram extends ProgramPort {
+  run: Run;
+  readonly layout: BusLayout;
+  /** A state for one run, cleared. */
+  acquire(): RunState;
+  /** Takes back the state of a run that has answered. */
+  release(state: RunState): void;
+}
+
+/** The instructions of a program's traced variant. */
+interface TracedCode {
+  readonly code: readonly Instruction[];
+  /** How many of them its main line has: they come first. */
+  readonly length: number;
+  /** By node: the instruction that a run can begin at. */
+  readonly entries: ReadonlyMap<string, number>;
+}
 
 export interface WatchOptions {
   readonly version: string;
@@ -40,9 +58,9 @@ export interface WatchOptions {
   /** Makes the variants that a level needs. */
   readonly bare: Run;
   readonly counted: (counters: Counters) => Run;
-  readonly traced: () => Flat;
+  readonly traced: () => TracedCode;
   /** Undefined where code cannot be generated, or its line has to be run by the loop. */
-  readonly timed: (traced: Flat, counters: Counters) => TimedLine | undefined;
+  readonly timed: (traced: TracedCode, counters: Counters) => TimedLine<RunState> | undefined;
 }
 
 const nobody: Recorder = {};
@@ -51,13 +69,13 @@ export class Watch implements WatchedCircuit {
   readonly name: string;
   readonly version: string;
   readonly nodes: readonly WatchedNode[];
-  readonly #program: Program;
+  readonly #program: WatchedProgram;
   readonly #options: WatchOptions;
   readonly #levels = new Map<object, WatchLevel>();
   #counters: Counters | undefined;
   #counted: Run | undefined;
-  #traced: Flat | undefined;
-  #line: TimedLine | null | undefined;
+  #traced: TracedCode | undefined;
+  #line: TimedLine<RunState> | null | undefined;
   readonly #names: NotedNames;
   /** Who is told of one run has the names that another one had. */
   readonly #slots = new WeakMap<ReadonlySet<string>, Uint8Array>();
@@ -65,7 +83,7 @@ export class Watch implements WatchedCircuit {
   #counts: Counters | null = null;
   #hears: () => boolean = never;
 
-  constructor(program: Program, options: WatchOptions) {
+  constructor(program: WatchedProgram, options: WatchOptions) {
     this.name = program.name;
     this.version = options.version;
     this.nodes = options.nodes;
@@ -174,7 +192,7 @@ export class Watch implements WatchedCircuit {
     };
   }
 
-  #flat(): Flat {
+  #flat(): TracedCode {
     this.#traced ??= this.#options.traced();
     return this.#traced;
   }
@@ -195,13 +213,13 @@ export class Watch implements WatchedCircuit {
     return slots;
   }
 
-  #lineOf(traced: Flat, counters: Counters): TimedLine | undefined {
+  #lineOf(traced: TracedCode, counters: Counters): TimedLine<RunState> | undefined {
     if (this.#line === undefined) this.#line = this.#options.timed(traced, counters) ?? null;
     return this.#line ?? undefined;
   }
 
   /** Goes on where a traced run was suspended. Answers the outcome, or a promise of it. */
-  goOn(trace: Trace, input: unknown, state: RunState): unknown {
+  goOn(trace: RunTrace<RunState>, input: unknown, state: RunState): unknown {
     const line = trace.waitingLine;
     const at = trace.goOn(input);
     const ran =
@@ -211,7 +229,7 @@ export class Watch implements WatchedCircuit {
     return this.#finished(ran, state, trace);
   }
 
-  #finished(ran: unknown, state: RunState, trace: Trace): unknown {
+  #finished(ran: unknown, state: RunState, trace: RunTrace<RunState>): unknown {
     const { ending } = this.#program;
     const outcome = ending === undefined ? ran : ending.finish(ran, state);
     if (outcome instanceof Promise) {
@@ -264,7 +282,7 @@ function hearingOf(level: WatchLevel): () => boolean {
 const always = (): boolean => true;
 const never = (): boolean => false;
 
-function ended(state: RunState, trace: Trace, outcome: unknown): unknown {
+function ended(state: RunState, trace: RunTrace<RunState>, outcome: unknown): unknown {
   trace.end(outcome, state.control?.aborted === true);
   return outcome;
 }

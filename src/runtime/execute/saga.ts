@@ -2,35 +2,19 @@
 // other; what runs inside it before. A step that completes after its run is over is undone at
 // once. An abort does not reach compensations, and one that fails does not keep others from it.
 
-import type { AnyKey } from "#core/bus/bus-key.js";
 import { Control, fault, isEmit, isFault } from "#core/bus/outcome.js";
-import type { Program } from "../compile/program.js";
-import type { Journal } from "../kept/journal.js";
 import { faultIn, outputOf, panicOf, settled, whenSettled } from "../run/answers.js";
 import type { Fork } from "../run/fork.js";
 import type { Instruction } from "../run/instruction.js";
-import { RunState } from "../run/run-state.js";
-
-export interface Undo {
-  readonly name: string;
-  readonly step: Instruction["step"];
-  /** Of what it reads, what is kept with the step where the run's Bus has it not. */
-  readonly kept: readonly AnyKey[];
-}
-
-/** A completed step, and what undoes it. */
-export interface Undoing extends Undo {
-  readonly node: string;
-  readonly done: { readonly input: unknown; readonly output: unknown };
-  readonly state: RunState;
-  /** Instead of the state's, where it had a Bus of its own in a run that was resumed. */
-  readonly values?: unknown[];
-}
+import type { ProgramPort } from "../run/program-port.js";
+import type { RunJournal } from "../run/run-journal.js";
+import { type RunBus, RunState } from "../run/run-state.js";
+import type { Undoing, UndoStep } from "../run/undoing.js";
 
 export const compensatedStep = (
-  program: Program,
+  program: ProgramPort,
   inner: Instruction["step"],
-  undo: Undo & Pick<Undoing, "node">,
+  undo: UndoStep<RunBus> & Pick<Undoing<RunState>, "node">,
 ): Instruction["step"] => ({
   run(input, bus) {
     const { state } = bus;
@@ -43,14 +27,14 @@ export const compensatedStep = (
   },
 });
 
-function complete(state: RunState, undoing: Undoing): void {
+function complete(state: RunState, undoing: Undoing<RunState>): void {
   const duties = state.due();
   duties.completed ??= [];
   duties.completed.push(undoing);
 }
 
 /** What a fork has completed counts as its run's; where that is over, it is undone. */
-export function keep(program: Program, fork: Fork): Promise<void> | undefined {
+export function keep(program: ProgramPort, fork: Fork): Promise<void> | undefined {
   if (fork.run.duties.isOver) return undoAll(program, fork);
   const { completed } = fork.duties;
   if (completed === null) return undefined;
@@ -60,7 +44,7 @@ export function keep(program: Program, fork: Fork): Promise<void> | undefined {
 }
 
 /** Undoes what a run has completed. Answers a promise where one of them takes time. */
-export function undoAll(program: Program, state: RunState): Promise<void> | undefined {
+export function undoAll(program: ProgramPort, state: RunState): Promise<void> | undefined {
   const duties = state.due();
   duties.isOver = true;
   const { parts } = duties;
@@ -71,15 +55,15 @@ export function undoAll(program: Program, state: RunState): Promise<void> | unde
 }
 
 function undoFrom(
-  program: Program,
-  completed: readonly Undoing[],
+  program: ProgramPort,
+  completed: readonly Undoing<RunState>[],
   from: number,
-  journal: Journal | null,
+  journal: RunJournal<RunState> | null,
 ): Promise<void> | undefined {
   for (let at = from; at >= 0; at -= 1) {
     // Whoever goes on with the run undoes the rest.
     if (journal?.lost !== undefined) return undefined;
-    const undone = undoOne(program, completed[at] as Undoing);
+    const undone = undoOne(program, completed[at] as Undoing<RunState>);
     const pending = journal === null ? undone : noted(undone, journal, at);
     if (pending !== undefined) return pending.then(() => undoFrom(program, completed, at - 1, journal));
   }
@@ -87,7 +71,11 @@ function undoFrom(
 }
 
 /** A step is undone, and that is in the log. */
-function noted(undone: Promise<void> | undefined, journal: Journal, left: number): Promise<void> | undefined {
+function noted(
+  undone: Promise<void> | undefined,
+  journal: RunJournal<RunState>,
+  left: number,
+): Promise<void> | undefined {
   const note = (): Promise<void> | undefined => {
     const written = journal.undone(left);
     return written instanceof Promise ? written.then(() => undefined) : undefined;
@@ -95,7 +83,7 @@ function noted(undone: Promise<void> | undefined, journal: Journal, left: number
   return undone === undefined ? note() : undone.then(note);
 }
 
-function undoOne(program: Program, undoing: Undoing): Promise<void> | undefined {
+function undoOne(program: ProgramPort, undoing: Undoing<RunState>): Promise<void> | undefined {
   const { state, node, done, values = state.values } = undoing;
   // Neither the run's end nor its abort are the compensation's. Its time limit gives it a Bus
   // that is closed behind it (F2): the values go on to later runs.
@@ -111,7 +99,11 @@ function undoOne(program: Program, undoing: Undoing): Promise<void> | undefined 
 }
 
 /** Runs what undoes a step. Answers a fault where it failed, or a promise of its answer, which is never rejected. */
-export function compensate({ name, step }: Omit<Undo, "kept">, done: unknown, state: RunState): unknown {
+export function compensate(
+  { name, step }: Omit<UndoStep<RunBus>, "kept">,
+  done: unknown,
+  state: RunState,
+): unknown {
   // Where it would branch or jump to there is nothing.
   const meant = (answer: unknown): unknown =>
     answer instanceof Control && !isEmit(answer) && !isFault(answer) ? fault(answer) : answer;
