@@ -222,7 +222,7 @@ export default [
   ],
   [
     "mistakes: a retry that is no policy is refused",
-    "src/runtime/definition/axon-definition.ts",
+    "src/runtime/definition/axon-extension.ts",
     "if (retry !== undefined) requireRetryPolicy(`the step",
     "if (false) requireRetryPolicy(`the step",
     "native-tests/runtime/mistaken-axons.test.ts",

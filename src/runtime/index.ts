@@ -1,13 +1,14 @@
 export { Axon } from "./axon/axon.js";
-export type { AnyAxon, AxonInfo, InputSource, Label } from "./axon/axon-types.js";
+export type { AnyAxon, AxonInfo, Label } from "./axon/axon-types.js";
 export { exportSchematic } from "./axon/export-schematic.js";
 export { type Redriven, redrive } from "./axon/redrive.js";
-export type { Budget, OutputCheck } from "./definition/axon-definition.js";
+export type { Budget, CheckpointMode, OutputCheck } from "./definition/axon-definition.js";
+export { type MapInput, type Migration, MigrationStrategy } from "./definition/axon-definition.js";
 export { DlqPolicy } from "./definition/dlq-policy.js";
 export { ExecutionMode, type Local, type Singleton } from "./definition/execution-mode.js";
-export { type MapInput, type Migration, MigrationStrategy } from "./definition/migration.js";
+export type { InputSource } from "./definition/flow.js";
 export type { Merge, ParallelStrategy } from "./definition/parallel-types.js";
-export type { CheckpointMode, PersistenceOptions } from "./definition/persistence.js";
+export type { PersistenceOptions } from "./definition/persistence.js";
 export { type FaultTest, hasCode, type RetriedCode, RetryPolicy } from "./definition/retry-policy.js";
 export {
   type CompensatedOptions,

@@ -16,7 +16,7 @@ import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { fill } from "#runtime/axon/in-process.js";
 import { resumeIn } from "#runtime/axon/resume.js";
 import { Program, type ProgramOptions } from "#runtime/compile/program.js";
-import type { CheckpointMode } from "#runtime/definition/persistence.js";
+import type { CheckpointMode } from "#runtime/definition/axon-definition.js";
 import { MemoryRuns } from "#runtime/kept/memory-runs.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { type Executor, executors } from "../../support/executors.js";

@@ -11,7 +11,8 @@ import { WebSocketConnection, type WebSocketSession } from "#core/facts/web-sock
 import type { AnyTransition } from "#core/flow/transition.js";
 import { IamIdentity } from "#core/iam/iam-identity.js";
 import { outputChecked } from "#runtime/check/schema-checks.js";
-import { type AxonDefinition, stepOf } from "#runtime/definition/axon-definition.js";
+import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { stepOf } from "#runtime/definition/axon-extension.js";
 import { leadingGuards } from "#runtime/definition/mounted.js";
 import { mayGenerateCode } from "#schema/compile/code-generation.js";
 import { sendRefusal } from "../answer/problem-answer.js";

@@ -15,6 +15,7 @@ import type {
 } from "#core/bus/outcome-types.js";
 import type { RuntimeFault } from "#core/bus/runtime-fault.js";
 import type { AnyTransition } from "#core/flow/transition.js";
+import type { Flow, flow, InputSource } from "../definition/flow.js";
 import type { ParallelStrategy } from "../definition/parallel-types.js";
 import type { Axon } from "./axon.js";
 
@@ -22,24 +23,10 @@ export type AnyAxon = Axon<any, any, any, any, any, any, any, any, any>;
 
 export type HasOf<A> = A extends Axon<any, any, any, any, infer Has, any, any, any, any> ? Has : never;
 
-export type InputSource = "schema" | "extractor";
-
 /** A place to jump to, and what a jump there must carry. */
 export interface Label<out Name extends string, in In> {
   readonly label: Name;
   readonly take: (input: In) => void;
-}
-
-/** Under this key an Axon's type keeps what it takes and gives. Nothing is there at run time. */
-export declare const flow: unique symbol;
-
-export interface Flow<in In, out Out, out E, out Needs, out Open, out Src> {
-  readonly in: (input: In) => void;
-  readonly out: () => Out;
-  readonly error: () => E;
-  readonly needs: () => Needs;
-  readonly open: () => Open;
-  readonly source: () => Src;
 }
 
 type FlowWith<In, Out = any, E = any, Needs = any, Src = any> = {

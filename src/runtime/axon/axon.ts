@@ -29,25 +29,23 @@ import type { AuditSink } from "#core/ports/audit-sink.js";
 import { type AuditFailureMode, auditUse } from "#core/ports/audit-use.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
 import type { RunEpoch, RunId, RunStore } from "#core/ports/run-store.js";
-import type { SubjectOf } from "../definition/axon-definition.js";
+import type { AxonDefinition, Budget, OutputCheck, SubjectOf } from "../definition/axon-definition.js";
 import {
-  type AxonDefinition,
   appendParallel,
   appendStep,
   asTransition,
   attachBranch,
-  type Budget,
   compensateLast,
   compensation,
   emptyDefinition,
   limitJumps,
-  type OutputCheck,
   placeLabel,
   requireTimeout,
   withBudget,
-} from "../definition/axon-definition.js";
+} from "../definition/axon-extension.js";
 import type { DlqPolicy } from "../definition/dlq-policy.js";
 import type { ExecutionMode, TokenIn } from "../definition/execution-mode.js";
+import type { Flow, flow, InputSource } from "../definition/flow.js";
 import { bounded } from "../definition/iam-definition.js";
 import type { Merge, ParallelStrategy } from "../definition/parallel-types.js";
 import { type PersistenceOptions, persistenceOf } from "../definition/persistence.js";
@@ -57,10 +55,7 @@ import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "
 import type {
   Branched,
   Extended,
-  Flow,
-  flow,
   InOf,
-  InputSource,
   Label,
   OpenId,
   OpenPayload,

@@ -1,23 +1,21 @@
-// The data behind an Axon, and the few ways to extend it. Plain and immutable:
-// compiling, drawing and explaining all read this.
+// The data behind an Axon. Plain and immutable: compiling, drawing and explaining all read this.
+// An Axon may name the one that began its runs, so what becomes of those stands here too.
 
 import type { TSchema } from "@sinclair/typebox";
 import type { EventSink } from "#core/bus/event.js";
-import { MAX_TIMER_MS } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
+import type { IamBoundary } from "#core/flow/iam-boundary.js";
 import type { AnyLayer } from "#core/flow/layer.js";
 import type { AnyTransition } from "#core/flow/transition.js";
-import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { AuditUse } from "#core/ports/audit-use.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
-import { type CallSite, callSite } from "./call-site.js";
+import type { RunStore } from "#core/ports/run-store.js";
+import type { CallSite } from "./call-site.js";
 import type { DlqPolicy } from "./dlq-policy.js";
-import { ExecutionMode } from "./execution-mode.js";
-import type { IamDefinition } from "./iam-definition.js";
+import type { ExecutionMode } from "./execution-mode.js";
+import type { Flow, flow } from "./flow.js";
 import type { Merge, ParallelStrategy } from "./parallel-types.js";
-import type { Persistence } from "./persistence.js";
-import { invalidStep, requireName, requireStep } from "./required-step.js";
-import { type RetryPolicy, requireRetryPolicy } from "./retry-policy.js";
+import type { RetryPolicy } from "./retry-policy.js";
 import type { Compensation, SagaPolicy } from "./saga-policy.js";
 
 export type OutputCheck = "validate" | "pass";
@@ -50,6 +48,60 @@ export interface StepDefinition {
 export interface LayerDefinition {
   readonly layer: AnyLayer;
   readonly occurrence: number;
+}
+
+/** What `withIam` asks for. */
+export interface IamDefinition {
+  readonly step: StepDefinition;
+  readonly boundary: IamBoundary;
+  /** Why less is asked for than the Axon itself does, where a route says so. */
+  readonly weakened: string | undefined;
+}
+
+/**
+ * When it is kept that a step is completed. "sync": before the next begins. "async": while
+ * the run goes on; a stop may lose the last ones, and they are run again. "none": never;
+ * a run goes on from its start.
+ */
+export type CheckpointMode = "sync" | "async" | "none";
+
+/** Where and when the runs of an Axon are kept. */
+export interface Persistence {
+  readonly store: RunStore;
+  readonly checkpoint: CheckpointMode;
+  readonly timeoutMs: number;
+  readonly maxValueChars: number;
+  readonly migrations: readonly Migration[];
+}
+
+/** What becomes of a run that another version of its Axon began. */
+export type MigrationStrategy =
+  | { readonly kind: "fail" }
+  | {
+      readonly kind: "migrate-active-node";
+      readonly oldNode: string;
+      readonly newNode: string;
+      readonly mapInput: MapInput;
+    }
+  | { readonly kind: "fallback-to-node"; readonly node: string; readonly mapInput: MapInput }
+  | { readonly kind: "resume-from-start" }
+  | { readonly kind: "complete-on-old-version"; readonly axon: OldAxon };
+
+/** Makes of what the old step would have got what the new one takes. */
+export type MapInput = (input: unknown, oldNode: string) => unknown;
+
+/** What becomes of the runs of one version. Of several that fit a run the first is taken. */
+export interface Migration {
+  /** The version that began them. */
+  readonly from: string;
+  readonly strategy: MigrationStrategy;
+}
+
+/** An Axon as the definition of another one knows it. */
+interface OldAxon {
+  readonly [flow]: Flow<never, unknown, unknown, unknown, unknown, unknown>;
+  /** @internal */
+  readonly definition: AxonDefinition;
 }
 
 export interface AxonDefinition {
@@ -91,18 +143,6 @@ export interface Budget {
   readonly bytes?: number;
 }
 
-/** Throws CONFIG_INVALID. */
-export function withBudget(axon: AxonDefinition, budget: Budget): AxonDefinition {
-  const call = `budget() of Axon '${axon.name}'`;
-  requireKnownOptions(call, budget, ["p99Ms", "bytes"]);
-  const { p99Ms, bytes } = budget;
-  if (p99Ms === undefined && bytes === undefined) throw invalidOption(call, "give p99Ms, bytes, or both");
-  if (p99Ms !== undefined && !(p99Ms > 0 && p99Ms < Number.POSITIVE_INFINITY))
-    throw invalidOption(call, `p99Ms is ${p99Ms}: give milliseconds above 0`);
-  if (bytes !== undefined) requireWhole(call, "bytes", bytes, 0, Number.MAX_SAFE_INTEGER);
-  return { ...axon, budget };
-}
-
 /** All that is run in its line, in order: what stands in front, then its own. */
 export const allStepsOf = ({ guards, iam, steps }: AxonDefinition): readonly StepDefinition[] => [
   ...guards,
@@ -130,192 +170,43 @@ export function visitStep(step: StepDefinition, visitor: Visitor): void {
   for (const attached of branches.values()) visitAxon(attached, visitor);
 }
 
-type Caller = (...args: never[]) => unknown;
-
-export function emptyDefinition(name: string, input: TSchema | undefined, caller: Caller): AxonDefinition {
-  requireName("Axon", name);
-  return {
-    name,
-    version: "1.0.0",
-    input,
-    output: undefined,
-    outputCheck: undefined,
-    layers: [],
-    guards: [],
-    iam: undefined,
-    steps: [],
-    labels: new Map(),
-    sinks: [],
-    saga: undefined,
-    dlqSink: undefined,
-    dlqPolicy: undefined,
-    audit: undefined,
-    maxJumps: 1000,
-    mode: ExecutionMode.local(),
-    persistence: undefined,
-    subject: undefined,
-    budget: undefined,
-    site: callSite(caller),
-  };
-}
-
-export type StepPolicies = Partial<Pick<StepDefinition, "retry" | "timeoutMs" | "undo">>;
-
-export function appendStep(
-  axon: AxonDefinition,
-  transition: AnyTransition,
-  caller: Caller,
-  policies: StepPolicies = {},
-): AxonDefinition {
-  const step = stepOf(axon.steps, transition, `Axon '${axon.name}'`, caller, policies);
-  return { ...axon, steps: [...axon.steps, step] };
-}
-
-export function appendParallel(
-  axon: AxonDefinition,
-  name: string,
-  transitions: readonly AnyTransition[],
-  { strategy, merge }: Pick<Extract<StepBody, { kind: "parallel" }>, "strategy" | "merge">,
-  caller: Caller,
-): AxonDefinition {
-  const owner = `Axon '${axon.name}', parallel step '${name}'`;
-  if (strategy !== "AllMustSucceed" && strategy !== "AnyCanFail")
-    throw invalidOption(owner, `strategy '${strategy}' is neither 'AllMustSucceed' nor 'AnyCanFail'`);
-  if (transitions.length === 0 || typeof merge !== "function")
-    throw invalidStep(`${owner} needs at least one step, and a function that merges`);
-  const steps: StepDefinition[] = [];
-  for (const part of transitions) {
-    steps.push(stepOf(steps, part, owner, caller));
-    requireNoRouting(part, owner);
-  }
-  const transition = { name, run: () => undefined };
-  const step = stepOf(axon.steps, transition, `Axon '${axon.name}'`, caller);
-  return { ...axon, steps: [...axon.steps, { ...step, body: { kind: "parallel", steps, strategy, merge } }] };
-}
-
-/** `before` are the steps that it is told apart from. */
-export function stepOf(
-  before: readonly StepDefinition[],
-  transition: AnyTransition,
-  owner: string,
-  caller: Caller,
-  policies: StepPolicies = {},
-): StepDefinition {
-  requireStep(transition, owner);
-  const { retry } = policies;
-  if (retry !== undefined) requireRetryPolicy(`the step '${transition.name}' of ${owner}`, retry);
-  const subgraph = subgraphs.get(transition);
-  return {
-    transition,
-    body: subgraph === undefined ? { kind: "function" } : { kind: "subgraph", axon: subgraph },
-    retry,
-    timeoutMs: policies.timeoutMs ?? transition.offload?.timeoutMs,
-    undo: policies.undo,
-    occurrence: before.filter((step) => step.transition.name === transition.name).length,
-    branches: new Map(),
-    site: callSite(caller),
-  };
-}
-
-/** A step beside others has no place of its own in the line to branch or jump from. */
-function requireNoRouting({ name, branches = [], jumps = [] }: AnyTransition, owner: string): void {
-  if (branches.length === 0 && jumps.length === 0) return;
-  throw invalidStep(
-    `${owner}: step '${name}' declares branches or jumps; put it in an Axon of its own and use its asTransition()`,
-  );
-}
-
-const subgraphs = new WeakMap<object, AxonDefinition>();
-
-export function asTransition(axon: AxonDefinition): AnyTransition {
-  const transition: AnyTransition = Object.freeze({
-    name: axon.name,
-    run: () => {
-      throw invalidStep(`Axon '${axon.name}' as a step has no function of its own: append it to an Axon`);
-    },
-  });
-  subgraphs.set(transition, axon);
-  return transition;
-}
-
-export function attachBranch(axon: AxonDefinition, id: string, body: AxonDefinition): AxonDefinition {
-  const last = axon.steps.at(-1);
-  if (last === undefined || !(last.transition.branches ?? []).includes(id)) {
-    const where =
-      last === undefined
-        ? "before the first step"
-        : `after step '${last.transition.name}', which does not declare it`;
-    throw new FrameworkError(
-      "AXON_BRANCH_UNDECLARED",
-      `Axon '${axon.name}' attaches branch '${id}' ${where}: call .branch('${id}', axon) right after the step that has it in 'branches'`,
-    );
-  }
-  if (last.branches.has(id)) {
-    throw new FrameworkError(
-      "AXON_BRANCH_DUPLICATE",
-      `Axon '${axon.name}', step '${last.transition.name}': branch '${id}' has an Axon already; remove one of the two calls`,
-    );
-  }
-  const step = { ...last, branches: new Map([...last.branches, [id, body]]) };
-  return { ...axon, steps: [...axon.steps.slice(0, -1), step] };
-}
-
-export function placeLabel(axon: AxonDefinition, name: string): AxonDefinition {
-  requireName(`Label of Axon '${axon.name}'`, name);
-  if (axon.labels.has(name)) {
-    const message = `Axon '${axon.name}' has two labels '${name}': rename one`;
-    throw new FrameworkError("AXON_LABEL_DUPLICATE", message);
-  }
-  return { ...axon, labels: new Map([...axon.labels, [name, axon.steps.length]]) };
-}
-
-export function compensation(
-  undo: AnyTransition | ((...args: never[]) => unknown),
-  step: string,
-  retry: RetryPolicy<string> | undefined,
-): Compensation {
-  if (retry !== undefined) requireRetryPolicy(`what undoes step '${step}'`, retry);
-  if (typeof undo === "function") {
-    const run = undo as AnyTransition["run"];
-    return { transition: { name: undo.name || `undo ${step}`, run }, isBare: true, retry };
-  }
-  if (typeof undo?.run !== "function")
-    throw invalidStep(`What undoes step '${step}' is neither a function nor a step`);
-  return { transition: undo, isBare: false, retry };
-}
-
-export function compensateLast(
-  axon: AxonDefinition,
-  undo: AnyTransition | ((...args: never[]) => unknown),
-  retry: RetryPolicy<string> | undefined,
-): AxonDefinition {
-  const last = axon.steps.at(-1);
-  if (last === undefined || last.undo !== undefined) {
-    const why = last === undefined ? "has no step yet" : `undoes '${last.transition.name}' already`;
-    throw invalidStep(
-      `Axon '${axon.name}' ${why}: call compensateWith once, right after the step that it undoes`,
-    );
-  }
-  const step = { ...last, undo: compensation(undo, last.transition.name, retry) };
-  return { ...axon, steps: [...axon.steps.slice(0, -1), step] };
-}
-
-export function requireTimeout(axon: AxonDefinition, timeoutMs: number): number {
-  if (timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS) return timeoutMs;
-  throw invalidOption(
-    `Axon '${axon.name}': a time limit of ${timeoutMs} for a step`,
-    `it takes milliseconds above 0, at most ${MAX_TIMER_MS}`,
-  );
-}
-
-export function limitJumps(axon: AxonDefinition, maxJumps: number): AxonDefinition {
-  if (Number.isSafeInteger(maxJumps) && maxJumps >= 0) return { ...axon, maxJumps };
-  throw invalidOption(`Axon '${axon.name}'`, `withMaxJumps(${maxJumps}) must be a whole number from 0`);
-}
-
 /** The schema of what comes out: the Axon's own, else that of its last step where nothing else rejoins. */
 export function outputSchemaOf(axon: AxonDefinition): TSchema | undefined {
   const last = axon.steps.at(-1);
   if (axon.output !== undefined || last === undefined || last.branches.size > 0) return axon.output;
   return last.transition.output;
 }
+
+const same: MapInput = (input) => input;
+
+export const MigrationStrategy = Object.freeze({
+  /** It stays where it is: resuming it is a RUN_INCOMPATIBLE fault. The default. */
+  fail(): MigrationStrategy {
+    return Object.freeze({ kind: "fail" });
+  },
+
+  /** A run that was about to run `oldNode` goes on at `newNode`. Others are left to the next migration. */
+  migrateActiveNode(oldNode: string, newNode: string, mapInput: MapInput = same): MigrationStrategy {
+    return Object.freeze({ kind: "migrate-active-node", oldNode, newNode, mapInput });
+  },
+
+  /** A run goes on at `node`, wherever it was. */
+  fallbackToNode(node: string, mapInput: MapInput = same): MigrationStrategy {
+    return Object.freeze({ kind: "fallback-to-node", node, mapInput });
+  },
+
+  /** A run begins again, with the input that it began with. What it completed counts as completed still. */
+  resumeFromStart(): MigrationStrategy {
+    return Object.freeze({ kind: "resume-from-start" });
+  },
+
+  /** A run is brought to its end by the Axon that began it, which has the same store. */
+  completeOnOldVersion(axon: OldAxon): MigrationStrategy {
+    if (axon?.definition?.persistence === undefined)
+      throw new FrameworkError(
+        "CONFIG_INVALID",
+        "MigrationStrategy.completeOnOldVersion takes the old Axon, with its withPersistenceStore",
+      );
+    return Object.freeze({ kind: "complete-on-old-version", axon });
+  },
+});

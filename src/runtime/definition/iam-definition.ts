@@ -3,14 +3,8 @@ import { describeVerifier, IamBoundary, type IamOptions } from "#core/flow/iam-b
 import type { DrawnIam, DrawnPolicy } from "#core/flow/schematic.js";
 import type { IamPolicy } from "#core/iam/iam-policy.js";
 import type { IamVerifier } from "#core/iam/iam-verifier.js";
-import { type AxonDefinition, type StepDefinition, stepOf } from "./axon-definition.js";
-
-export interface IamDefinition {
-  readonly step: StepDefinition;
-  readonly boundary: IamBoundary;
-  /** Why less is asked for than the Axon itself does, where a route says so. */
-  readonly weakened: string | undefined;
-}
+import type { AxonDefinition, IamDefinition } from "./axon-definition.js";
+import { stepOf } from "./axon-extension.js";
 
 type Caller = (...args: never[]) => unknown;
 

@@ -3,7 +3,8 @@
 import { FrameworkError } from "#core/errors.js";
 import type { AnyGuard } from "#core/flow/guard.js";
 import type { AnyLayer } from "#core/flow/layer.js";
-import { type AxonDefinition, type LayerDefinition, type StepDefinition, stepOf } from "./axon-definition.js";
+import type { AxonDefinition, LayerDefinition, StepDefinition } from "./axon-definition.js";
+import { stepOf } from "./axon-extension.js";
 
 /** What an ingress puts around an Axon, the outermost first, and in front of it, in order. */
 export interface Front {

@@ -1,14 +1,7 @@
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { RunStore } from "#core/ports/run-store.js";
-import type { Migration } from "./migration.js";
-
-/**
- * When it is kept that a step is completed. "sync": before the next begins. "async": while
- * the run goes on; a stop may lose the last ones, and they are run again. "none": never;
- * a run goes on from its start.
- */
-export type CheckpointMode = "sync" | "async" | "none";
+import type { CheckpointMode, Migration, Persistence } from "./axon-definition.js";
 
 export interface PersistenceOptions {
   /** Default "sync". */
@@ -22,15 +15,6 @@ export interface PersistenceOptions {
   readonly maxValueChars?: number;
   /** What becomes of runs that other versions of the Axon began. Default: each stays where it is. */
   readonly migrations?: readonly Migration[];
-}
-
-/** Where and when the runs of an Axon are kept. */
-export interface Persistence {
-  readonly store: RunStore;
-  readonly checkpoint: CheckpointMode;
-  readonly timeoutMs: number;
-  readonly maxValueChars: number;
-  readonly migrations: readonly Migration[];
 }
 
 /** What a value may take, unless said otherwise: characters of its JSON, not counting how they are escaped. */

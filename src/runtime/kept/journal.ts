@@ -19,7 +19,7 @@ import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
 import type { CompletedStep, RunEntry, RunPosition } from "#core/ports/run-store.js";
-import type { Persistence } from "../definition/persistence.js";
+import type { Persistence } from "../definition/axon-definition.js";
 import { pendingOf, settled } from "../run/answers.js";
 import { inTime } from "../run/in-time.js";
 import type { RunJournal, Written } from "../run/run-journal.js";
