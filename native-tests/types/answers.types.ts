@@ -12,7 +12,7 @@ import {
   Type,
   transition,
 } from "framework";
-import type { OutOf } from "#runtime/axon/axon-types.js";
+import type { OutOf } from "#runtime/axon/axon-flow.js";
 
 const Shown = Type.Object({ id: Type.Integer() });
 const start = Axon.start("a");

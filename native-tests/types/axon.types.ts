@@ -8,7 +8,7 @@ import { eventKind } from "#core/bus/event.js";
 import { branch, emit, type Fault, fault, jump, type Pass, pass } from "#core/bus/outcome.js";
 import { transition } from "#core/flow/transition.js";
 import { Axon } from "#runtime/axon/axon.js";
-import type { ErrorsOf, NeedsOf, OutOf } from "#runtime/axon/axon-types.js";
+import type { ErrorsOf, NeedsOf, OutOf } from "#runtime/axon/axon-flow.js";
 
 type Is<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const yes = <T extends true>(): T => true as T;

@@ -14,7 +14,7 @@ import {
   VerifiedIdentity,
 } from "framework";
 import { AuthGuard } from "framework/std";
-import type { ErrorsOf, NeedsOf } from "#runtime/axon/axon-types.js";
+import type { ErrorsOf, NeedsOf } from "#runtime/axon/axon-flow.js";
 
 type Is<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const yes = <T extends true>(): T => true as T;

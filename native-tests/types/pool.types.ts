@@ -1,7 +1,7 @@
 // Compiled, never run: an unused @ts-expect-error fails the build.
 import { Type } from "@sinclair/typebox";
 import { Axon, busKey, type Fault, transition, workerModule, workerTransition } from "framework";
-import type { ErrorsOf, OutOf } from "#runtime/axon/axon-types.js";
+import type { ErrorsOf, OutOf } from "#runtime/axon/axon-flow.js";
 
 type Is<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const yes = <T extends true>(): T => true as T;

@@ -50,7 +50,7 @@ import {
   StringNode,
   SwitchNode,
 } from "framework/std";
-import type { ErrorsOf, NeedsOf, OutOf } from "#runtime/axon/axon-types.js";
+import type { ErrorsOf, NeedsOf, OutOf } from "#runtime/axon/axon-flow.js";
 
 type Is<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const yes = <T extends true>(): T => true as T;

@@ -55,7 +55,7 @@ export const ROOMS = {
 };
 
 /** Layers whose circles and order are not refused yet. */
-export const PENDING = ["runtime"];
+export const PENDING = [];
 
 export const MAX_FILES = 25;
 

@@ -1,7 +1,8 @@
 // framework/bench: the benchmarks of an application, for `framework bench FILE`.
 
 import { invalidOption } from "#core/invalid-option.js";
-import type { AnyAxon, Executable, ExecuteArgs, InOf, NeedsOf } from "#runtime/axon/axon-types.js";
+import type { Executable, ExecuteArgs, InOf, NeedsOf } from "#runtime/axon/axon-flow.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { type BenchRequest, requireRequest, routeOf } from "./bench-request.js";
 import { declare } from "./declared.js";
 

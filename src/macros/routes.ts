@@ -1,5 +1,6 @@
 import { type FitRow, type NotARow, type RouteRow, readRow } from "#core/wire/route-row.js";
-import type { AnyAxon, NeedsOf, Runnable } from "#runtime/axon/axon-types.js";
+import type { NeedsOf } from "#runtime/axon/axon-flow.js";
+import type { AnyAxon, Runnable } from "#runtime/axon/axon-types.js";
 
 /** What can be said of an Axon before it is known who provides its keys. */
 type Sound<A> = A extends AnyAxon

@@ -1,5 +1,6 @@
 export { Axon } from "./axon/axon.js";
-export type { AnyAxon, AxonInfo, Label } from "./axon/axon-types.js";
+export type { Label } from "./axon/axon-flow.js";
+export type { AnyAxon, AxonInfo } from "./axon/axon-types.js";
 export { exportSchematic } from "./axon/export-schematic.js";
 export { type Redriven, redrive } from "./axon/redrive.js";
 export type { Budget, CheckpointMode, OutputCheck } from "./definition/axon-definition.js";

@@ -1,7 +1,8 @@
 // The host of the runs that an ingress keeps: one for each process that serves.
 
 import { systemClock } from "#core/clock.js";
-import type { AnyAxon, InOf } from "#runtime/axon/axon-types.js";
+import type { InOf } from "#runtime/axon/axon-flow.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
 import {
   type KeptRuns,

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { EventSink } from "#core/bus/event.js";
-import type { Fault } from "#core/bus/outcome.js";
-import type { ErrorOf, ValueOf } from "#core/bus/outcome-types.js";
+import type { Branch, Fault } from "#core/bus/outcome.js";
+import type { BranchOf, ErrorOf, JumpOf, ValueOf } from "#core/bus/outcome-types.js";
 import type { DataOf, StreamsAlone } from "#core/bus/reply.js";
 import type { IamOptions, WrittenBy } from "#core/flow/iam-boundary.js";
 import {
@@ -53,8 +53,6 @@ import { requireAxon, requireOffloaded, requireSink } from "../definition/requir
 import type { RetriedCode, RetryPolicy } from "../definition/retry-policy.js";
 import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "../definition/saga-policy.js";
 import type {
-  Branched,
-  Extended,
   InOf,
   Label,
   OpenId,
@@ -64,7 +62,7 @@ import type {
   ParallelResults,
   ParallelSteps,
   ReadsOf,
-} from "./axon-types.js";
+} from "./axon-flow.js";
 import { RunnableAxon } from "./runnable-axon.js";
 
 type KeyOfRun = typeof RunId | typeof RunEpoch;
@@ -92,7 +90,7 @@ export class Axon<
   Labels,
   Src extends InputSource,
 > extends RunnableAxon<In, Out, E, Needs> {
-  declare readonly [flow]: Flow<In, Out, E, Needs, Open, Src>;
+  declare readonly [flow]: Flow<In, Out, E, Needs, Open, Src, Jumps, Labels>;
 
   private constructor(definition: AxonDefinition) {
     super(definition);
@@ -491,3 +489,57 @@ export class Axon<
     return new Axon({ ...this.definition, version });
   }
 }
+
+/** An Axon with a step appended that answers R, reads Rd, writes Wr and may delete Dl. */
+export type Extended<
+  In,
+  Out,
+  E,
+  Needs extends AnyKey,
+  Has extends AnyKey,
+  Open,
+  Jumps,
+  Labels,
+  Src extends InputSource,
+  R,
+  Rd extends AnyKey,
+  Wr extends AnyKey,
+  Dl extends AnyKey,
+> = Axon<
+  In,
+  ValueOf<R, Out>,
+  E | ErrorOf<R>,
+  Needs | Exclude<Rd, Has>,
+  Exclude<Has, Dl> | Wr,
+  Open | BranchOf<R>,
+  Jumps | JumpOf<R>,
+  Labels,
+  Src
+>;
+
+/** An Axon whose branch Id has a body that answers BOut, faults with BE and reads BNeeds. */
+export type Branched<
+  In,
+  Out,
+  E,
+  Needs extends AnyKey,
+  Has extends AnyKey,
+  Open,
+  Jumps,
+  Labels,
+  Src extends InputSource,
+  Id,
+  BOut,
+  BE,
+  BNeeds extends AnyKey,
+> = Axon<
+  In,
+  Out | BOut,
+  E | BE,
+  Needs | Exclude<BNeeds, Has>,
+  Has,
+  Exclude<Open, Branch<Id & string, any>>,
+  Jumps,
+  Labels,
+  Src
+>;

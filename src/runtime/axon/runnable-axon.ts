@@ -7,7 +7,7 @@ import type { AxonDefinition } from "../definition/axon-definition.js";
 import { explain } from "../draw/explain.js";
 import { type SchematicOptions, schematicOf } from "../draw/schematic-of.js";
 import { BY_PROGRAM } from "../run/intervention.js";
-import type { Executable, ExecuteArgs, RunResult } from "./axon-types.js";
+import type { Executable, ExecuteArgs, RunResult } from "./axon-flow.js";
 import { compileExecute, type Execute, executeFrom } from "./in-process.js";
 import { cancelRun, resumeRun } from "./resume.js";
 
