@@ -284,6 +284,8 @@ export const reportCodes = {
   MEMORY_LOST: "Dead letters or unfinished runs in memory ended with the process",
   NATIVE_UNTESTED: "The native server's binary is not the one that was tested",
   OBSERVER_FAILED: "What is told of each answer threw",
+  PATH_PARAMETER_UNREAD:
+    "Nothing reads a parameter of a path, and a schema takes another name from the query",
   RECORDER_FAILED: "A recorder threw or rejected",
   PROCESS_REJECTION: "A promise was rejected that nobody awaits",
   PROCESS_EXCEPTION: "An exception outside every step",

@@ -25,6 +25,7 @@ import { RequestRun } from "./request-run.js";
 import { requestOrigin } from "./request-traces.js";
 import { tellingSteps } from "./telling-steps.js";
 import { unkeptKeys } from "./unkept-keys.js";
+import { reportUnreadParameters } from "./unread-parameters.js";
 
 export class Circuit {
   readonly method: string;
@@ -53,7 +54,8 @@ export class Circuit {
     const declared = isProbe ? context.policy.unobserved : context.policy.for(guards);
     const policy = route.compress ? declared : declared.uncompressed;
     const read = [...policy.observers, ...context.observation.observers].flatMap(({ reads }) => reads);
-    const supply = context.supply.for(keysOf(axon), pattern, read);
+    const keys = keysOf(axon);
+    const supply = context.supply.for(keys, pattern, read);
     const keptRuns = axon.persistence && context.kept?.runs;
     const serving = { timeoutMs, reporter, reader, serves, supply, keptRuns };
     const idempotency = idempotencyOf(route, axon, serving);
@@ -116,6 +118,7 @@ export class Circuit {
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
     this.unkept = unkeptKeys(axon, this.program, supply);
     reportLettersOfRequests(route.axon, supply.supply.constants.keys(), reporter);
+    reportUnreadParameters(route, [...keys, ...read], reporter);
     this.#reader = reader;
     this.#supply = supply;
   }

@@ -76,6 +76,7 @@ const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
   ["DOCS_UNGUARDED", "warn"],
   ["LOOP_BLOCKED", "warn"],
   ["NATIVE_UNTESTED", "warn"],
+  ["PATH_PARAMETER_UNREAD", "warn"],
   ["PROCESS_EXCEPTION", "fatal"],
   ["REDRIVE_NEEDS_REQUEST", "warn"],
   ["TELEMETRY_DROPPED", "warn"],
