@@ -2,6 +2,7 @@
 import { Bus } from "#core/bus/bus.js";
 import { busKey } from "#core/bus/bus-key.js";
 import { branch, type Fault, fault, isFault, jump, type Pass, pass } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
 import type { RuntimeFault } from "#core/bus/runtime-fault.js";
 import { transition } from "#core/flow/transition.js";
 import { FencingToken } from "#core/ports/lock.js";
@@ -92,6 +93,14 @@ const busy = transition({ name: "b", run: (n: number) => (n > 1 ? fault({ code: 
 begin.thenWithRetry(busy, RetryPolicy.fixed(1, 0).retryIf(hasCode("BUSY", "STEP_TIMEOUT")).deadline(5));
 // @ts-expect-error a code that no fault of the step has
 begin.thenWithRetry(busy, RetryPolicy.fixed(1, 0).retryIf(hasCode("BUZY")));
+const closed = new ProblemDetail({ status: 503, code: "CLOSED", title: "The clinic is closed" });
+const asked = transition({ name: "b", run: (n: number) => (n > 1 ? fault(closed) : n) });
+begin.thenWithRetry(asked, RetryPolicy.fixed(1, 0).retryIf(hasCode("CLOSED", "STEP_TIMEOUT")));
+// @ts-expect-error a code that no ProblemDetail of the step has
+begin.thenWithRetry(asked, RetryPolicy.fixed(1, 0).retryIf(hasCode("CLOZED")));
+const wide: ProblemDetail = closed;
+const open = transition({ name: "b", run: (n: number) => (n > 1 ? fault(wide) : n) });
+begin.thenWithRetry(open, RetryPolicy.fixed(1, 0).retryIf(hasCode("ANY")));
 // @ts-expect-error a time limit is milliseconds
 begin.thenWithTimeout(load, "10 ms");
 // @ts-expect-error the step takes a string

@@ -2,11 +2,11 @@ import { FrameworkError } from "../errors.js";
 import { interned } from "../interned.js";
 import type { SchemaError } from "./schema-error.js";
 
-export interface ProblemFields {
+export interface ProblemFields<C extends string = string> {
   /** 400 to 599: a Fault never answers success. */
   readonly status: number;
   /** Stable and for machines: "OUT_OF_STOCK". */
-  readonly code: string;
+  readonly code: C;
   /** Short and for people; the same for each occurrence. */
   readonly title: string;
   /** What is particular about this occurrence. The client reads it. */
@@ -20,17 +20,19 @@ export interface ProblemFields {
 
 const RESERVED = new Set(["type", "title", "status", "detail", "instance", "code", "request_id", "errors"]);
 
-/** An error that knows its answer: a problem document (RFC 9457). Use it with `fault`. */
-class ProblemDetail implements Required<Pick<ProblemFields, "status" | "code" | "title" | "type">> {
+/** An error that knows its response: a problem document (RFC 9457). Return it by `fault`. */
+class ProblemDetail<const C extends string = string>
+  implements Required<Pick<ProblemFields<C>, "status" | "code" | "title" | "type">>
+{
   readonly status: number;
-  readonly code: string;
+  readonly code: C;
   readonly title: string;
   readonly type: string;
   readonly detail: string | undefined;
   readonly errors: readonly SchemaError[] | undefined;
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(fields: ProblemFields) {
+  constructor(fields: ProblemFields<C>) {
     const { status, extensions } = fields;
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new FrameworkError(
@@ -56,8 +58,9 @@ class ProblemDetail implements Required<Pick<ProblemFields, "status" | "code" | 
 }
 
 // A fault of one copy of the package is answered by the ingress of another.
+/** An error that knows its response: a problem document (RFC 9457). Return it by `fault`. */
 const SharedProblemDetail = interned("ProblemDetail", () => ProblemDetail);
-type SharedProblemDetail = ProblemDetail;
+type SharedProblemDetail<C extends string = string> = ProblemDetail<C>;
 
 export { SharedProblemDetail as ProblemDetail };
 

@@ -27,7 +27,7 @@ export interface FaultTest<out C extends string> {
   readonly codes: readonly C[];
 }
 
-/** For `retryIf`: faults with one of these codes. A code that the step's faults cannot have does not compile. */
+/** For `retryIf`: faults with one of these codes. Where the faults of the step have literal types as codes, another code does not compile. */
 export const hasCode = <const C extends string>(...codes: readonly [C, ...C[]]): FaultTest<C> =>
   Object.assign(
     (error: unknown) => codes.includes((error as { readonly code?: C } | null | undefined)?.code as C),
