@@ -101,6 +101,10 @@ describe("TestApp", () => {
     ] as const) {
       await assert.rejects(app.post(target, request), { code: "CONFIG_INVALID" });
     }
+    await assert.rejects(app.post("/", { jsn: 1 } as object), {
+      code: "CONFIG_INVALID",
+      message: "The TestApp's request to / has no option 'jsn': did you mean json?",
+    });
   });
 
   test("shows what came instead of a problem", async () => {

@@ -203,6 +203,10 @@ describe("schemas of an Axon", () => {
     const axon = Axon.start<number>("pass").withOutputSchema(Type.Number({ maximum: 2 }), { check: "pass" });
 
     assert.equal(axon.execute(10), 10);
+    assert.throws(() => Axon.start("typo").withOutputSchema(Type.Void(), { chek: "pass" } as object), {
+      code: "CONFIG_INVALID",
+      message: "withOutputSchema of Axon 'typo': 'chek' is no option; there are check",
+    });
   });
 
   test("of the last step are those of the output", () => {

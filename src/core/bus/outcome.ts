@@ -100,6 +100,7 @@ export const next = <T>(value: T): T => value;
 /** A guard's consent: its input, unchanged. The identity at run time. */
 export const pass = (input: unknown): Pass => input as Pass;
 
+/** Ends the run with an error where a step returns it: `return fault(problem)`. A ProblemDetail is the response of the route. */
 export const fault = <const E>(error: E): Fault<E> => new Fault(error);
 
 export const branch = <const Id extends string, P>(id: Id, payload: P): Branch<Id, P> =>

@@ -45,6 +45,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
   /** @internal */
   protected abstract readonly addRoute: AddRoute;
 
+  /** Mounts an Axon under GET, and HEAD where no route has it. Its input schema is of path and query, unless `input` says otherwise. */
   get<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
     path: P,
     axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
@@ -53,6 +54,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     return this.#add("GET", path, axon, options);
   }
 
+  /** Mounts an Axon under HEAD. Without it the GET route serves HEAD. */
   head<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
     path: P,
     axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
@@ -61,6 +63,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     return this.#add("HEAD", path, axon, options);
   }
 
+  /** Mounts an Axon under POST. Its input schema is of the JSON body, unless `input` says otherwise. */
   post<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
     path: P,
     axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
@@ -69,6 +72,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     return this.#add("POST", path, axon, options);
   }
 
+  /** Mounts an Axon under PUT. Its input schema is of the JSON body, unless `input` says otherwise. */
   put<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
     path: P,
     axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
@@ -77,6 +81,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     return this.#add("PUT", path, axon, options);
   }
 
+  /** Mounts an Axon under PATCH. Its input schema is of the JSON body, unless `input` says otherwise. */
   patch<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
     path: P,
     axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
@@ -85,6 +90,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     return this.#add("PATCH", path, axon, options);
   }
 
+  /** Mounts an Axon under DELETE. Its input schema is of path and query, unless `input` says otherwise. */
   delete<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
     path: P,
     axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
@@ -93,6 +99,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     return this.#add("DELETE", path, axon, options);
   }
 
+  /** Mounts an Axon under OPTIONS. Its input schema is of path and query, unless `input` says otherwise. */
   options<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
     path: P,
     axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,

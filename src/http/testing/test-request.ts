@@ -1,5 +1,6 @@
 import { parseIp } from "#core/net/ip-address.js";
 import { configInvalid } from "../refusal/invalid.js";
+import { optionNames, requireKnown } from "../refusal/known-options.js";
 
 type Parameter = string | number | boolean;
 
@@ -31,6 +32,8 @@ export interface TestRequest {
   readonly signal?: AbortSignal;
 }
 
+const NAMES = optionNames<TestRequest>()("headers cookies query json form multipart body peer signal");
+
 export interface SentRequest {
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -43,6 +46,7 @@ export function sentRequest(
   request: TestRequest,
   stored: readonly string[],
 ): SentRequest | Promise<SentRequest> {
+  requireKnown(`The TestApp's request to ${target}`, request, NAMES);
   const given = ["json", "form", "multipart", "body"].filter((name) => request[name as "json"] !== undefined);
   if (given.length > 1) throw configInvalid(`A request has ${given.join(" and ")}: give one of them`);
   if (!target.startsWith("/")) throw configInvalid(`The target '${target}' does not begin with "/"`);

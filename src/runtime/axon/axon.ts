@@ -24,7 +24,7 @@ import {
 import type { IamError } from "#core/iam/iam-error.js";
 import type { IamPolicy } from "#core/iam/iam-policy.js";
 import type { IamVerifier } from "#core/iam/iam-verifier.js";
-import { invalidOption } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
 import { type AuditFailureMode, auditUse } from "#core/ports/audit-use.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
@@ -381,6 +381,7 @@ export class Axon<
       : OutputMisfit<DataOf<Out>, Static<S>>,
     options: { readonly check?: OutputCheck } = {},
   ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    requireKnownOptions(`withOutputSchema of Axon '${this.name}'`, options, ["check"]);
     return new Axon({ ...this.definition, output: schema as S, outputCheck: options.check });
   }
 
