@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { Report } from "framework";
+import { Framework, type Report } from "framework";
+import { InFlight } from "#http/exchange/in-flight.js";
 import { reportLoopDelay } from "#http/serving/loop-delay.js";
 import { Counters } from "#runtime/run/counters.js";
 import { pause, until } from "../../support/patience.js";
@@ -15,10 +16,7 @@ describe("loop delay", () => {
   test("is reported once in a while, and no more when it is ended", async () => {
     const reports: Report[] = [];
     let now = 0;
-    const end = reportLoopDelay(
-      (report) => reports.push(report),
-      () => now,
-    );
+    const end = reportLoopDelay((report) => reports.push(report), { now: () => now });
     try {
       // Its timer has to tick before a delay of it can be seen.
       await pause(50);
@@ -40,6 +38,30 @@ describe("loop delay", () => {
     hold(200);
     await pause(1500);
     assert.equal(reports.length, 2);
+  });
+
+  test("is not put down to a step where the server had no request", async () => {
+    const reports: Report[] = [];
+    const inFlight = new InFlight(Framework.http().plan);
+    let now = 0;
+    const end = reportLoopDelay((report) => reports.push(report), {
+      wasIdle: () => inFlight.wasIdle(),
+      now: () => now,
+    });
+    try {
+      await pause(50);
+      hold(200);
+      await until("it is reported", () => reports.length === 1);
+      now = 20_000;
+      inFlight.opened();
+      hold(200);
+      inFlight.closed();
+      await until("it is reported again", () => reports.length === 2);
+    } finally {
+      end();
+    }
+    assert.match(reports[0]?.message ?? "", /while the server had neither requests nor runs: a timer/);
+    assert.match(reports[1]?.message ?? "", /\d ms: a step that computes/);
   });
 
   test("is not reported where a report has named the step that held the loop", async () => {

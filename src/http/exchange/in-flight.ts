@@ -16,6 +16,7 @@ export class InFlight implements ExchangeLedger {
   readonly showsIds: boolean;
   readonly discards: DiscardLimits;
   count = 0;
+  #wasOpen = false;
   readonly #max: number;
 
   constructor(plan: InFlightLimits) {
@@ -29,8 +30,16 @@ export class InFlight implements ExchangeLedger {
     return this.count >= this.#max;
   }
 
+  /** Whether no exchange was open since the last call. */
+  wasIdle(): boolean {
+    const wasIdle = !this.#wasOpen;
+    this.#wasOpen = this.count > 0;
+    return wasIdle;
+  }
+
   opened(): void {
     this.count += 1;
+    this.#wasOpen = true;
   }
 
   closed(): void {

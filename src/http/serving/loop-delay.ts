@@ -9,9 +9,20 @@ const RESOLUTION_MS = 10;
 const QUIET_MS = 10_000;
 const CAUSES =
   "a step that computes so long, or a machine that is busy with other processes. Watching runs names the step, docs/offload.md says what to do with it";
+const IDLE_CAUSES =
+  "a timer, a hook or another part of the program, or a machine that is busy with other processes";
+
+interface Watched {
+  /** Whether the server had neither a request nor a run since the last call. */
+  readonly wasIdle?: () => boolean;
+  readonly now?: () => number;
+}
 
 /** Reports a blocked event loop. The step is unknown: runs without a recorder read no clock. Returns a function that ends it. */
-export function reportLoopDelay(reporter: Reporter, now: () => number = () => performance.now()): () => void {
+export function reportLoopDelay(
+  reporter: Reporter,
+  { wasIdle = () => false, now = () => performance.now() }: Watched = {},
+): () => void {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   let quietUntil = 0;
@@ -21,10 +32,13 @@ export function reportLoopDelay(reporter: Reporter, now: () => number = () => pe
     histogram.reset();
     const isNamed = namedBlocks() > named;
     named = namedBlocks();
+    const isIdle = wasIdle();
     // A report that names the step is about the same block.
     if (isNamed || ms < BLOCKED_FROM_MS || now() < quietUntil) return;
     quietUntil = now() + QUIET_MS;
-    const message = `Something held the event loop for ${ms} ms: ${CAUSES}`;
+    const message = isIdle
+      ? `Something held the event loop for ${ms} ms while the server had neither requests nor runs: ${IDLE_CAUSES}`
+      : `Something held the event loop for ${ms} ms: ${CAUSES}`;
     reporter({ code: "LOOP_BLOCKED", message });
   }, CHECKED_EVERY_MS).unref();
   return () => {

@@ -142,11 +142,16 @@ class Server implements Ruled {
     const context = { plan, served, connections: this.#connections, worker: this.#worker };
     const listeners = await openListeners(context);
     served.deadlines.start();
-    this.#serving = { served, listeners, stopWatching: watchProcess(plan) };
+    this.#serving = { served, listeners, stopWatching: watchProcess(plan, () => this.#wasIdle(served)) };
     await this.#lifecycle.tellListening(urlOf(plan, listeners.address));
     await this.#lifecycle.announce(listeners.address);
     if (this.#worker !== undefined) tellReady();
     return listeners.address;
+  }
+
+  #wasIdle({ routes, webSockets }: ServedIngress): boolean {
+    const running = routes.running + webSockets.live.size + (this.#plan.kept?.host.running ?? 0);
+    return this.#inFlight.wasIdle() && running === 0;
   }
 
   #hostOf(served: ServedIngress): ExtensionHost {
@@ -214,10 +219,10 @@ class Server implements Ruled {
 }
 
 /** Returns a function that ends it. */
-function watchProcess(plan: IngressPlan): () => void {
+function watchProcess(plan: IngressPlan, wasIdle: () => boolean): () => void {
   // Hashing 7 MB can wait for the first requests.
   const checkingBinary = setTimeout(() => warnOfUntestedBinary(plan), 1000).unref();
-  const endLoopDelay = reportLoopDelay(plan.reporter);
+  const endLoopDelay = reportLoopDelay(plan.reporter, { wasIdle });
   return () => {
     clearTimeout(checkingBinary);
     endLoopDelay();
