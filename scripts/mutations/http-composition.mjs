@@ -293,7 +293,7 @@ export default [
   ],
   [
     "written headers: steps inside branches tell theirs",
-    "src/http/request/telling-steps.ts",
+    "src/http/request/header-steps.ts",
     "new Map([...branches].map(([id, axon]) => [id, telling(axon)]))",
     "branches",
     GUARD_HEADERS,

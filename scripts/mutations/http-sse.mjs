@@ -2,7 +2,7 @@
 
 const EVENTS = "native-tests/http/sse";
 const EVENT_ROUTES = "native-tests/http/sse/sse.test.ts";
-const UNSENT = "native-tests/http/answer/unsent-streams.test.ts";
+const UNSENT = "native-tests/http/answer/discarded-streams.test.ts";
 const LATE = "native-tests/http/answer/late-streams.test.ts";
 const WRAPPED = "native-tests/http/answer/wrapped-streams.test.ts";
 
@@ -163,21 +163,21 @@ export default [
   ],
   [
     "streams: what a layer has made another of is let go of where its client has gone",
-    "src/http/answer/unsent-answer.ts",
+    "src/http/answer/discarded-answer.ts",
     ".then(() => cancelWithin(body, exchange, route, mayHaveBegun));",
     ";",
     WRAPPED,
   ],
   [
     "streams: what a program has written itself to end a stream ends what is inside, alone",
-    "src/http/answer/unsent-answer.ts",
+    "src/http/answer/discarded-answer.ts",
     "|| !endsOnce(stream)) return;",
     ") return;",
     WRAPPED,
   ],
   [
     "streams: what a layer may have read of another layer's stream is not opened to be ended",
-    "src/http/answer/unsent-answer.ts",
+    "src/http/answer/discarded-answer.ts",
     "if (!mayHaveBegun || endsOnce(bodyOf(inner))) cancelAnswer(",
     "cancelAnswer(",
     WRAPPED,
@@ -198,7 +198,7 @@ export default [
   ],
   [
     "streams: what a layer's stream was answered in the place of is known",
-    "src/http/answer/unsent-answer.ts",
+    "src/http/answer/discarded-answer.ts",
     "if (isByteSource(body) && body !== bodyOf(inner)) within.set(body, inner);",
     "",
     WRAPPED,

@@ -314,7 +314,7 @@ export default [
   ],
   [
     "security headers: a guard further in has the last word",
-    "src/http/request/telling-steps.ts",
+    "src/http/request/header-steps.ts",
     "all.filter(({ added }) => !inner.has(added.name))",
     "all",
     "native-tests/http/guards/security-headers.test.ts",

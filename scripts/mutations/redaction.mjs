@@ -96,8 +96,8 @@ export default [
   [
     "log: it is told of what the schemas of an ingress mark",
     "src/http/request/mounted-routes.ts",
-    "log.hide(markedNames(plan));",
-    "markedNames(plan);",
+    "log.hide(sensitiveNames(plan));",
+    "sensitiveNames(plan);",
     HIDDEN,
   ],
   [

@@ -190,7 +190,7 @@ export default [
     "src/runtime/steps/layer-step.ts",
     "    const request = this.#request;",
     "    const { request } = this.#bus.state;",
-    "native-tests/http/answer/unsent-streams.test.ts",
+    "native-tests/http/answer/discarded-streams.test.ts",
   ],
   [
     "secrets: an offer that no route declares is masked",

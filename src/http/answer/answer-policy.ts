@@ -10,7 +10,7 @@ import { type ClientReader, ownOrigin } from "../client/client.js";
 import { AnswerHeads, plainHeads } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { NativeRequest } from "../native/port.js";
-import { altered } from "../refusal/altered.js";
+import { derived } from "../refusal/derived.js";
 
 /** Created at first use. */
 interface LogOfAnswers {
@@ -56,7 +56,7 @@ export class AnswerPolicy {
   /** The same without observers. */
   get unobserved(): AnswerPolicy {
     if (this.observers.length === 0) return this;
-    const silent = this.#guards.map((guard) => altered(guard, { observer: undefined }));
+    const silent = this.#guards.map((guard) => derived(guard, { observer: undefined }));
     return new AnswerPolicy(silent, this.#log, this.#leavesAlone);
   }
 

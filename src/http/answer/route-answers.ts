@@ -14,10 +14,10 @@ import type { FaultMapper } from "../plan/route-definition.js";
 import { Refusal } from "../refusal/refusal.js";
 import { serialiserOf, ValueSender } from "./answer.js";
 import { forgetAnswer, noteAnswer } from "./answered-faults.js";
+import { cancelAnswer, isStream, noteWithin } from "./discarded-answer.js";
 import { type FaultAnswer, faultAnswer, internal, mappedFault, mappedReport } from "./fault-problem.js";
 import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import type { AnsweredRoute } from "./sent-answer.js";
-import { cancelAnswer, isStream, noteWithin } from "./unsent-answer.js";
 
 export interface AnswerOptions {
   /** Its route, for messages: "GET /orders/:id, Axon 'orders'". */

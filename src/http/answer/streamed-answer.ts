@@ -12,10 +12,10 @@ import { newRequestId } from "../exchange/request-id.js";
 import type { Deadline } from "../native/deadlines.js";
 import { Refusal } from "../refusal/refusal.js";
 import { CountedPieces, LengthError, PieceError, pullOf } from "./byte-pull.js";
+import { cancelWithin } from "./discarded-answer.js";
 import { internal } from "./fault-problem.js";
 import { sendFailure, sendRefusal } from "./problem-answer.js";
 import type { AnsweredRoute } from "./sent-answer.js";
-import { cancelWithin } from "./unsent-answer.js";
 
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
 const GONE = new Error("Nobody wants the answer any more");

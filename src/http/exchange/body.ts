@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { Deadline, type Deadlines } from "../native/deadlines.js";
 import { CHUNKED } from "../native/framing.js";
 import { Refusal } from "../refusal/refusal.js";
-import { Collected } from "./collected.js";
+import { ByteCollector } from "./byte-collector.js";
 import type { BodyTaker } from "./outlasting.js";
 
 const MAX_BYTES = 2_147_483_647;
@@ -54,7 +54,7 @@ class BodyReading<E extends BodySource> extends Deadline implements BodyTaker {
   readonly #limit: number;
   readonly #deadlines: Deadlines;
   readonly #receiver: BodyReceiver<E>;
-  #collected: Collected | null = null;
+  #collected: ByteCollector | null = null;
   #isOver = false;
 
   constructor(exchange: E, limit: number, deadlines: Deadlines, receiver: BodyReceiver<E>) {
@@ -89,7 +89,7 @@ class BodyReading<E extends BodySource> extends Deadline implements BodyTaker {
 
   #collect(piece: Uint8Array, last: boolean): void {
     const { bodyLength } = this.#exchange;
-    this.#collected ??= new Collected(bodyLength === CHUNKED ? CHUNKED_BUFFER_BYTES : bodyLength);
+    this.#collected ??= new ByteCollector(bodyLength === CHUNKED ? CHUNKED_BUFFER_BYTES : bodyLength);
     this.#collected.add(piece);
     if (!last) return;
     this.left();

@@ -37,7 +37,7 @@ import {
 import { type AnswerStream, NativeAnswerStream } from "./answer-stream.js";
 import { Discarding } from "./discarding.js";
 import { type ExchangeLedger, uncounted } from "./in-flight.js";
-import { type BodyTaker, nobody, notOutlasting, Outlasting } from "./outlasting.js";
+import { type BodyTaker, noTaker, notOutlasting, Outlasting } from "./outlasting.js";
 import { lasting, noParticulars, Particulars } from "./particulars.js";
 import { newRequestId, newRequestIdBytes } from "./request-id.js";
 
@@ -262,7 +262,7 @@ export class Exchange implements Head, Link {
     outlasting.stream = stream;
     if (!ends) return stream;
     // A step that reads its body as it arrives may respond meanwhile.
-    if (outlasting.taker !== null && outlasting.taker !== nobody) setImmediate(() => stream.begin());
+    if (outlasting.taker !== null && outlasting.taker !== noTaker) setImmediate(() => stream.begin());
     else this.#discard(() => stream.begin());
     return stream;
   }
@@ -310,7 +310,7 @@ export class Exchange implements Head, Link {
 
   /** Discards the rest of the body. */
   #readOn(): void {
-    if (this.#outlasting.held !== null) this.#release(this.#outlasting, nobody);
+    if (this.#outlasting.held !== null) this.#release(this.#outlasting, noTaker);
     this.resume();
   }
 

@@ -7,7 +7,7 @@ export interface BodyTaker {
   left(): void;
 }
 
-export const nobody: BodyTaker = { take: () => {}, left: () => {} };
+export const noTaker: BodyTaker = { take: () => {}, left: () => {} };
 
 /** State of an exchange that outlasts its handler or whose body is read. */
 export class Outlasting {

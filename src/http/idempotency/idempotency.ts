@@ -25,7 +25,7 @@ import { verifiedIdentity } from "../client/client.js";
 import type { AnswerHead } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
 import { Refusal } from "../refusal/refusal.js";
-import { inTime } from "../refusal/until.js";
+import { inTime } from "../refusal/timeout.js";
 import { type Attachment, newestRun } from "./attached-run.js";
 import { type Answering, AttachedRun, HeldKey, type KeyHolder, Replay } from "./keyed-answer.js";
 

@@ -6,7 +6,7 @@ import type { AnyGuard } from "#core/flow/guard.js";
 import type { AnyLayer } from "#core/flow/layer.js";
 import type { Front } from "#runtime/definition/mounted.js";
 import { pendingOf } from "#runtime/run/answers.js";
-import { altered } from "../refusal/altered.js";
+import { derived } from "../refusal/derived.js";
 
 /** A new object: the guard may return one for all its runs. */
 export class FrontFault extends Fault<unknown> {}
@@ -18,7 +18,7 @@ export const telling = ({ guards, layers }: Front): Front => ({
 
 export function tellingGuard(guard: AnyGuard): AnyGuard {
   const run = (...args: Parameters<AnyGuard["run"]>): unknown => settled(guard.run(...args), told);
-  return altered(guard, { run: run as AnyGuard["run"] });
+  return derived(guard, { run: run as AnyGuard["run"] });
 }
 
 /** A fault that `next` returned is not the layer's. */
@@ -32,7 +32,7 @@ function tellingLayer(layer: AnyLayer): AnyLayer {
       });
     return settled(layer.run(bus, watched), (outcome) => (outcome === passedOn ? outcome : told(outcome)));
   };
-  return altered(layer, { run });
+  return derived(layer, { run });
 }
 
 const told = (outcome: unknown): unknown => (isFault(outcome) ? new FrontFault(outcome.error) : outcome);

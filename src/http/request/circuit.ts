@@ -18,13 +18,13 @@ import type { CircuitContext } from "./circuit-context.js";
 import { composed } from "./composition.js";
 import { DetachedRuns, statusTargets } from "./detached-run.js";
 import { type DisposalCount, disposal } from "./disposal.js";
+import { headerSteps } from "./header-steps.js";
 import { idempotencyOf } from "./idempotent-route.js";
 import type { CircuitSupply } from "./ingress-supply.js";
 import { reportLettersOfRequests } from "./letters-of-requests.js";
+import { requestBoundKeys } from "./request-bound-keys.js";
 import { RequestRun } from "./request-run.js";
 import { requestOrigin } from "./request-traces.js";
-import { tellingSteps } from "./telling-steps.js";
-import { unkeptKeys } from "./unkept-keys.js";
 import { reportUnreadParameters } from "./unread-parameters.js";
 
 export class Circuit {
@@ -46,7 +46,7 @@ export class Circuit {
   /** Throws for invalid schemas, branches and jumps. */
   constructor(route: RouteDefinition, context: CircuitContext) {
     const { method, pattern, behaviour, isProbe } = route;
-    const axon = tellingSteps(composed(route, context));
+    const axon = headerSteps(composed(route, context));
     const { production, reporter, serves } = context;
     const { reader, checked } = inputOf(route);
     const guards = guardsOf(axon);
@@ -116,7 +116,7 @@ export class Circuit {
     this.behaviour = behaviour;
     this.policy = policy;
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
-    this.unkept = unkeptKeys(axon, this.program, supply);
+    this.unkept = requestBoundKeys(axon, this.program, supply);
     reportLettersOfRequests(route.axon, supply.supply.constants.keys(), reporter);
     reportUnreadParameters(route, [...keys, ...read], reporter);
     this.#reader = reader;

@@ -7,7 +7,7 @@ import { panicOf, pendingOf } from "#runtime/run/answers.js";
 import type { RunBus } from "#runtime/run/run-state.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { RunDisposals } from "../exchange/particulars.js";
-import { inTime } from "../refusal/until.js";
+import { inTime } from "../refusal/timeout.js";
 
 /** A disposal that hangs must not hold up others, or the response. */
 export const DISPOSE_LIMIT_MS = 10_000;

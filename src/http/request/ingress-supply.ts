@@ -34,8 +34,8 @@ import { MEANT_IF_EMPTY } from "../native/head-fields.js";
 import type { Provision } from "../plan/provision.js";
 import { cookiePackage } from "../refusal/cookie-package.js";
 import { type Pattern, parameterAt, parametersOf } from "../routing/pattern.js";
+import { Answered } from "./header-steps.js";
 import { ProvidedValue } from "./provided-value.js";
-import { Answered } from "./telling-steps.js";
 import { NoRoute } from "./unrouted.js";
 
 export interface CircuitSupply {

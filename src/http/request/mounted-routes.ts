@@ -20,9 +20,9 @@ import { Circuit } from "./circuit.js";
 import type { CircuitContext } from "./circuit-context.js";
 import { composed } from "./composition.js";
 import { IngressSupply } from "./ingress-supply.js";
-import { markedNames } from "./marked-names.js";
+import { requireNoRequestBoundKeys } from "./request-bound-keys.js";
 import type { RouteKind, RunningCircuit } from "./route-kind.js";
-import { requireNoneUnkept } from "./unkept-keys.js";
+import { sensitiveNames } from "./sensitive-names.js";
 import { unrouted } from "./unrouted.js";
 
 /** What watches every response and run of the ingress. */
@@ -58,7 +58,7 @@ export class MountedRoutes {
   constructor({ plan, constants, deadlines, extensions, kinds }: MountingParts) {
     const { reporter, log, guards } = plan;
     const { observers } = extensions;
-    log.hide(markedNames(plan));
+    log.hide(sensitiveNames(plan));
     requireDistinctNames(keysOfPlan(plan), "The ingress");
     const context: CircuitContext = {
       ...plan,
@@ -87,7 +87,7 @@ export class MountedRoutes {
     this.all = [...this.own, ...kinds.flatMap((kind) => kind.circuits)];
     const behind = this.all.slice(circuits.length).flatMap(({ missing }) => missing);
     requireNoneMissing([...circuits.flatMap(missingOn), ...behind]);
-    requireNoneUnkept([...new Set(this.all.flatMap(({ unkept }) => unkept))]);
+    requireNoRequestBoundKeys([...new Set(this.all.flatMap(({ unkept }) => unkept))]);
     this.context = context;
     this.router = new Router(plan);
     for (const circuit of circuits) this.router.add(circuit);

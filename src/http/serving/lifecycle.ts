@@ -9,7 +9,7 @@ import { joinPool } from "#pool/process-pool.js";
 import type { RunHost } from "#runtime/hosting/run-host.js";
 import type { Extension, ExtensionHost, StartedExtension } from "../plan/extension.js";
 import type { Hook, IngressPlan, Phase } from "../plan/ingress-plan.js";
-import { inTime } from "../refusal/until.js";
+import { inTime } from "../refusal/timeout.js";
 
 type Resources = Readonly<Record<string, unknown>>;
 

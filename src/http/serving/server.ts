@@ -9,7 +9,7 @@ import { isTestedBinary, nativeBinding } from "../native/binding.js";
 import { Connections } from "../native/connections.js";
 import type { ExtensionHost, WorkerMark } from "../plan/extension.js";
 import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
-import { until, within } from "../refusal/until.js";
+import { until, within } from "../refusal/timeout.js";
 import type { IngressRooms } from "../websocket/rooms.js";
 import { extensionsFor, loadExtensions } from "./extension.js";
 import { extensionHost } from "./extension-host.js";

@@ -13,7 +13,7 @@ import type { NativeUpgrade } from "../native/port.js";
 import type { ExtensionHost } from "../plan/extension.js";
 import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
 import type { TestAppOptions, TestArgs } from "../plan/ingress-types.js";
-import { until, within } from "../refusal/until.js";
+import { until, within } from "../refusal/timeout.js";
 import { type Extensions, extensionsFor, loadExtensions } from "../serving/extension.js";
 import { extensionHost } from "../serving/extension-host.js";
 import { keptRunsOf } from "../serving/kept-runs.js";

@@ -15,9 +15,9 @@ import { Deadline, type Deadlines } from "../native/deadlines.js";
 import type { CircuitContext } from "../request/circuit-context.js";
 import { type DisposalCount, disposal } from "../request/disposal.js";
 import type { ConnectionSupply } from "../request/ingress-supply.js";
+import { requestBoundKeys } from "../request/request-bound-keys.js";
 import { connectionOrigin, runKept } from "../request/request-traces.js";
 import { abortRun } from "../request/suspended-run.js";
-import { unkeptKeys } from "../request/unkept-keys.js";
 import type { Connection } from "./connection.js";
 import { Turns } from "./turns.js";
 
@@ -120,7 +120,7 @@ export abstract class ConnectionCircuit {
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
-    this.unkept = unkeptKeys(axon, this.program, supply);
+    this.unkept = requestBoundKeys(axon, this.program, supply);
     this.#timeouts = context.deadlines.of(timeoutMs);
   }
 

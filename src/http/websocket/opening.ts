@@ -21,7 +21,7 @@ import type { Exchange } from "../exchange/exchange.js";
 import { newRequestId } from "../exchange/request-id.js";
 import type { WebSocketDefinition } from "../plan/web-socket-definition.js";
 import { Refusal } from "../refusal/refusal.js";
-import { Answered } from "../request/telling-steps.js";
+import { Answered } from "../request/header-steps.js";
 import { Connection, type ConnectionOwner } from "./connection.js";
 import { chosenProtocol, keptOffer, refusalOfHandshake, refusalOfOrigin } from "./handshake.js";
 

@@ -15,7 +15,7 @@ import type { IngressPlan } from "../plan/ingress-plan.js";
 import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
 import type { WebSocketDefinition } from "../plan/web-socket-definition.js";
 import type { WebSocketLimitPlan } from "../plan/web-socket-limits.js";
-import { until } from "../refusal/until.js";
+import { until } from "../refusal/timeout.js";
 import type { CircuitContext } from "../request/circuit-context.js";
 import type { ConnectionSupply } from "../request/ingress-supply.js";
 import type { RouteKind } from "../request/route-kind.js";

@@ -1,7 +1,7 @@
 import { parseContentType } from "#core/wire/content-type.js";
 import type { RawParameters, RawTree } from "#schema/compile/coercion.js";
 import type { BodyStream } from "../../exchange/body-stream.js";
-import { Collected } from "../../exchange/collected.js";
+import { ByteCollector } from "../../exchange/byte-collector.js";
 import { Refusal } from "../../refusal/refusal.js";
 import { type Field, flatFields, treeOf } from "../form-fields.js";
 import { decodeText } from "../json-body.js";
@@ -83,7 +83,7 @@ export class Parts implements PartSink {
   #head: PartHead | undefined;
   #size = 0;
   /** Of a field. */
-  #text = new Collected(0);
+  #text = new ByteCollector(0);
   #file: ArrivingInMemory | ArrivingOnDisk | undefined;
   /** The last one may still grow. */
   #unwritten: ArrivingOnDisk[] = [];
@@ -110,7 +110,7 @@ export class Parts implements PartSink {
     this.#head = head;
     this.#size = 0;
     if (head.filename === undefined) {
-      this.#text = new Collected(0);
+      this.#text = new ByteCollector(0);
       if (this.fields.length < this.#limits.maxFields) return undefined;
       return above(this.#limits, "maxFields", "There are too many fields");
     }

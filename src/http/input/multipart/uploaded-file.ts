@@ -1,4 +1,4 @@
-import { Collected } from "../../exchange/collected.js";
+import { ByteCollector } from "../../exchange/byte-collector.js";
 import type { PartHead } from "./part-head.js";
 
 export interface UploadedFile {
@@ -80,7 +80,7 @@ export const describeFile = ({
 
 export class ArrivingInMemory {
   readonly #head: PartHead;
-  readonly #collected = new Collected(0);
+  readonly #collected = new ByteCollector(0);
 
   constructor(head: PartHead) {
     this.#head = head;

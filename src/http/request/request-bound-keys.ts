@@ -6,11 +6,11 @@ import { FrameworkError } from "#core/errors.js";
 import { Session } from "#core/ports/session.js";
 import type { Program } from "#runtime/compile/program.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { Answered } from "./header-steps.js";
 import type { ConnectionSupply } from "./ingress-supply.js";
-import { Answered } from "./telling-steps.js";
 
 /** A line for each step and key that a resumed run would miss. */
-export function unkeptKeys(
+export function requestBoundKeys(
   { name, layers }: AxonDefinition,
   { unkept }: Program,
   { supply, awaited }: Pick<ConnectionSupply, "supply" | "awaited">,
@@ -31,7 +31,7 @@ export function unkeptKeys(
   });
 }
 
-export function requireNoneUnkept(lines: readonly string[]): void {
+export function requireNoRequestBoundKeys(lines: readonly string[]): void {
   if (lines.length === 0) return;
   throw new FrameworkError(
     "KEYS_UNKEPT",

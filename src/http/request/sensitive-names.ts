@@ -7,7 +7,7 @@ import type { IngressPlan } from "../plan/ingress-plan.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
 
 /** Names of properties that a schema of the ingress marks as Sensitive. */
-export function markedNames({ routes, fallback }: IngressPlan): ReadonlySet<string> {
+export function sensitiveNames({ routes, fallback }: IngressPlan): ReadonlySet<string> {
   const served = fallback === undefined ? routes : [...routes, fallback];
   const schemas = new Set(served.flatMap(schemasOf));
   return new Set(

@@ -1,5 +1,5 @@
 /** A derived object with other properties. Getters of its class read the original's private fields. */
-export function altered<T extends object>(
+export function derived<T extends object>(
   thing: T,
   properties: { readonly [K in keyof T]?: T[K] | undefined },
 ): T {

@@ -10,15 +10,15 @@ import { isPlain, whenSettled } from "#runtime/run/answers.js";
 import { TracedBus } from "#runtime/trace/traced-bus.js";
 import { type AddedHeader, isAddedTo } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
-import { altered } from "../refusal/altered.js";
+import { derived } from "../refusal/derived.js";
 
 /** The request's exchange; not drawn. */
 export const Answered = namedKey<Exchange, "framework:answered">("framework:answered");
 
 /** Throws HEADER_INVALID. */
-export function tellingSteps(axon: AxonDefinition): AxonDefinition {
+export function headerSteps(axon: AxonDefinition): AxonDefinition {
   const all = [...axon.guards, ...axon.steps];
-  const telling = all.map((step, i) => tellingStep(step, constantNames(all.slice(i + 1))));
+  const telling = all.map((step, i) => headerStep(step, constantNames(all.slice(i + 1))));
   const inFront = axon.guards.length;
   return { ...axon, guards: telling.slice(0, inFront), steps: telling.slice(inFront) };
 }
@@ -31,9 +31,9 @@ function constantNames(steps: readonly StepDefinition[]): ReadonlySet<string> {
 }
 
 /** `inner`: constant headers of guards further in, which win. */
-function tellingStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
+function headerStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
   const { headers, kept } = told(step, inner);
-  const within = tellingWithin(step, inner);
+  const within = innerHeaderSteps(step, inner);
   if (headers.length + kept.length === 0) return within;
   // Also for steps: the fields that it needs are the same.
   const guard = step.transition as AnyGuard;
@@ -57,7 +57,7 @@ function tellingStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefi
     return answer;
   };
   const reads = [...(guard.reads ?? []), Answered];
-  return { ...within, transition: altered(guard, { run: run as AnyGuard["run"], reads }) };
+  return { ...within, transition: derived(guard, { run: run as AnyGuard["run"], reads }) };
 }
 
 type View = BusView<AnyKey, AnyKey, AnyKey, AnyKey>;
@@ -84,17 +84,17 @@ function told({ transition }: StepDefinition, inner: ReadonlySet<string>) {
 }
 
 /** Wraps inner steps; itself where there are none. */
-function tellingWithin(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
+function innerHeaderSteps(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
   const { body, branches } = step;
   if (body.kind === "function" && branches.size === 0) return step;
   const telling = (axon: AxonDefinition): AxonDefinition => ({
     ...axon,
-    steps: axon.steps.map((each) => tellingStep(each, inner)),
+    steps: axon.steps.map((each) => headerStep(each, inner)),
   });
   const tellingBody = (): StepBody => {
     if (body.kind === "subgraph") return { ...body, axon: telling(body.axon) };
     if (body.kind === "parallel")
-      return { ...body, steps: body.steps.map((each) => tellingStep(each, inner)) };
+      return { ...body, steps: body.steps.map((each) => headerStep(each, inner)) };
     return body;
   };
   return {

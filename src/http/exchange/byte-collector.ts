@@ -1,5 +1,5 @@
 /** Copies pieces into one buffer: a client that sends single bytes must not cost an object each. */
-export class Collected {
+export class ByteCollector {
   length = 0;
   #buffer: Buffer;
 
