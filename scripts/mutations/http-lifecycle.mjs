@@ -93,8 +93,8 @@ export default [
   [
     "tls: a proxy is believed that a client spoke plain HTTP",
     "src/http/client/client.ts",
-    'const spoken = scheme === "" ? this.#own : scheme;',
-    "const spoken = this.#own;",
+    'const named = scheme === "" ? this.#own : scheme;',
+    "const named = this.#own;",
     "native-tests/http/client/client.test.ts",
   ],
   [

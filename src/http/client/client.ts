@@ -1,7 +1,7 @@
-// Who sent a request: the socket's peer, or what trusted proxies say. The configured header alone is
-// read, as a proxy hands the others on unchecked. From the right, the first hop that is no trusted
-// proxy is the client: what is left of it is its own word. A trusted proxy that names no address
-// leaves the client unknown; its own address must not stand for it.
+// Determines the client of a request: the socket's peer, or the client that trusted proxies name.
+// Only the configured header is read, because a proxy forwards the others unchecked. The client is
+// the right-most hop that is not a trusted proxy; hops left of it can be forged. If a trusted proxy
+// names no address, the client is unknown: the proxy's address must not stand for it.
 
 import { CidrSet } from "#core/net/cidr-set.js";
 import { formatIp, unmapped } from "#core/net/ip-address.js";
@@ -13,9 +13,9 @@ import { type ForwardedHeader, type Forwarding, forwardings } from "./forwarding
 type Scheme = "http" | "https";
 
 export class Client {
-  /** Undefined where unknown. */
+  /** Undefined if unknown. */
   readonly address: Uint8Array | undefined;
-  /** Between the client and the first trusted proxy, or this server. */
+  /** Scheme between the client and the first trusted proxy, or this server. */
   readonly scheme: Scheme;
   #ip: string | undefined = undefined;
 
@@ -24,7 +24,7 @@ export class Client {
     this.scheme = scheme;
   }
 
-  /** In canonical form, made once. */
+  /** The address in canonical form, formatted once. */
   get ip(): string | undefined {
     if (this.address !== undefined) this.#ip ??= formatIp(this.address);
     return this.#ip;
@@ -32,21 +32,21 @@ export class Client {
 }
 
 export interface ProxyRules {
-  /** Addresses and ranges. */
+  /** Addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[];
   readonly forwardedHeader: ForwardedHeader;
-  /** "v2": their connections begin with a PROXY header. */
+  /** "v2": connections of trusted proxies begin with a PROXY header. */
   readonly proxyProtocol: "off" | "v2";
 }
 
-/** 4 or 16 bytes each; none on a socket file. */
+/** Addresses of 4 or 16 bytes; empty on a socket file. */
 export interface Link {
   peer(): Uint8Array;
-  /** Of the PROXY header, which anybody can send. */
+  /** Source address of the PROXY header, which any client can send. */
   proxied(): Uint8Array;
 }
 
-/** Hops beyond it are not read. */
+/** Further hops are not read. */
 const MAX_HOPS = 32;
 
 export class ClientReader {
@@ -54,10 +54,10 @@ export class ClientReader {
   readonly #forwarding: Forwarding;
   readonly readsProxied: boolean;
   readonly #isSocketFile: boolean;
-  /** The scheme of connections. */
+  /** Scheme of this server's connections. */
   readonly #own: Scheme;
 
-  /** Throws CONFIG_INVALID for invalid ranges. `own`: "https" with TLS. */
+  /** `own` is "https" with TLS. Throws CONFIG_INVALID for an invalid range. */
   constructor(
     { trustedProxies, forwardedHeader, proxyProtocol }: ProxyRules,
     { kind }: Pick<Address, "kind"> = { kind: "tcp" },
@@ -70,7 +70,7 @@ export class ClientReader {
     this.readsProxied = proxyProtocol === "v2";
   }
 
-  /** Whether a trusted proxy has left out the PROXY header. To be called in the handler, as is `read`. */
+  /** True if a trusted proxy sent no PROXY header. Call it in the handler, like `read`. */
   lacksProxied(link: Link): boolean {
     return this.readsProxied && link.proxied().length === 0 && this.#trusts(unmapped(link.peer()));
   }
@@ -84,12 +84,11 @@ export class ClientReader {
     const address = peer.length === 0 ? undefined : peer;
     const client = hops === undefined ? { address, scheme: "" } : this.#walk(hops);
     const scheme = name === "forwarded" ? client.scheme : lastOf(proto);
-    // Without a word of the proxy.
-    const spoken = scheme === "" ? this.#own : scheme;
-    return new Client(client.address, spoken === "https" ? "https" : "http");
+    const named = scheme === "" ? this.#own : scheme;
+    return new Client(client.address, named === "https" ? "https" : "http");
   }
 
-  /** Reads the peer's address only where a proxy may be trusted. */
+  /** Reads the peer's address only if trusted proxies are configured. */
   schemeOf(exchange: Link & { own(): { client: Client | null } }, request: NativeRequest): Scheme {
     if (this.#trusted.isEmpty && !this.#isSocketFile) return this.#own;
     const own = exchange.own();
@@ -97,12 +96,12 @@ export class ClientReader {
     return own.client.scheme;
   }
 
-  /** A socket file has no address: its permissions decide. */
+  /** Peers on a socket file, which have no address, are trusted: the file's permissions decide. */
   #trusts(peer: Uint8Array): boolean {
     return peer.length === 0 || this.#trusted.has(peer);
   }
 
-  /** The right-most hop that is no trusted proxy, or the left-most of all. */
+  /** The right-most hop that is not a trusted proxy, else the left-most hop. */
   #walk(hops: string): { readonly address: Uint8Array | undefined; readonly scheme: string } {
     const { lastElement, hopOf } = this.#forwarding;
     let rest = hops;
@@ -123,7 +122,7 @@ const lastOf = (list: string): string =>
     .trim()
     .toLowerCase();
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address, which one customer has at least. Unknown ones count as one. */
+/** An IPv4 address, or the /64 prefix of an IPv6 address, the smallest unit of one customer. All unknown clients share one identity. */
 export function clientIdentity(client: Client): string {
   const { address } = client;
   if (address === undefined) return "unknown";
@@ -133,12 +132,12 @@ export function clientIdentity(client: Client): string {
   return `${formatIp(network)}/64`;
 }
 
-/** Differs from any address. */
+/** Identity of an authenticated client; differs from any address. */
 export const verifiedIdentity = (name: string): string => `id:${name}`;
 
 const DEFAULT_PORT = { http: /:80$/, https: /:443$/ } as const;
 
-// Cached: clients of one server send one Host.
+// Cached, because most clients of one server send the same Host.
 let last = { scheme: "http", host: "", text: "http://" };
 
 /** The server's origin (RFC 6454, section 4), without the default port. */

@@ -1,18 +1,18 @@
-// The hops of X-Forwarded-For and Forwarded (RFC 7239). Each proxy appends, so a hop is parsed from the
-// right, without looking at what is left of it: an open quote of a client hides nothing.
+// Parses the hops of X-Forwarded-For and Forwarded (RFC 7239). Each proxy appends, so hops are parsed
+// from the right, each without the text left of it: an open quote sent by a client hides no hop.
 
 import { parseIp } from "#core/net/ip-address.js";
 
 interface Hop {
-  /** Undefined for `unknown`, `_hidden`, and what cannot be parsed. */
+  /** Undefined for `unknown`, `_hidden`, and malformed addresses. */
   readonly address: Uint8Array | undefined;
-  /** "" where it is not said. */
+  /** "" if the hop has none. */
   readonly scheme: string;
 }
 
 export interface Forwarding {
   readonly name: ForwardedHeader;
-  /** The index behind the last comma, or 0. */
+  /** Index after the last comma, or 0. */
   readonly lastElement: (text: string) => number;
   readonly hopOf: (element: string) => Hop;
 }
@@ -34,7 +34,7 @@ export const forwardings: Readonly<Record<ForwardedHeader, Forwarding>> = {
   },
 };
 
-/** Quotes are counted from the right. */
+/** Index after the last comma outside of quotes. Quotes are counted from the right. */
 function behindLastComma(text: string): number {
   let quoted = false;
   for (let at = text.length - 1; at >= 0; at -= 1) {
@@ -50,7 +50,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 1;
 }
 
-// Unquoted ports and brackets are allowed too: some proxies write them.
+// Unquoted ports and brackets are accepted, because some proxies write them.
 const PAIR =
   /^[ \t]*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=([!#$%&'*+\-.^_`|~0-9A-Za-z:[\]]+|"(?:[^"\\]|\\.)*")[ \t]*(?:;|$)/;
 
@@ -70,7 +70,7 @@ const PORT = String.raw`(?::(?:\d{1,5}|_[\w.-]+))?`;
 const BRACKETED = new RegExp(`^\\[([^\\]]+)\\]${PORT}$`);
 const BEFORE_PORT = new RegExp(`^([^:]+)${PORT}$`);
 
-/** With or without a port. */
+/** Parses an address with or without a port. */
 function addressOf(node: string): Uint8Array | undefined {
   const [, host = node] = BRACKETED.exec(node) ?? BEFORE_PORT.exec(node) ?? [];
   return parseIp(host);

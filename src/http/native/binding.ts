@@ -1,5 +1,5 @@
-// Finds and loads the native server. Its repackaged binaries are optional dependencies, one for
-// each Node.js version; the upstream package is preferred where an application has installed it.
+// Finds and loads the native server. Its repackaged binaries are optional dependencies, one per
+// Node.js version. If the application installed the upstream package, that one is preferred.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -36,8 +36,8 @@ type Load = (name: string) => unknown;
 let loaded: { readonly binding: NativeBinding; readonly headLimit: number } | undefined;
 
 /**
- * The native server, loaded at the first call. Throws NATIVE_UNAVAILABLE with the command
- * that installs it, and CONFIG_CONFLICT for another `headLimit` than it was loaded with.
+ * Loads the native server at the first call. Throws NATIVE_UNAVAILABLE with the command that
+ * installs it, and CONFIG_CONFLICT if it was loaded with another `headLimit`.
  */
 export function nativeBinding(headLimit?: number): NativeBinding {
   if (loaded === undefined) {
@@ -58,13 +58,13 @@ export function load(
   require: Load & { resolve(name: string): string },
   headLimit = DEFAULT_HEAD_LIMIT,
 ): NativeBinding {
-  // The engine reads it when it is loaded, so no file may import the binding statically.
+  // The engine reads this variable when it is loaded, so no file may import the binding statically.
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = String(headLimit);
   const causes: unknown[] = [];
   for (const name of CANDIDATES) {
     try {
       const server = require(name) as NativeServer;
-      // Else it adds a header with its own name to each response.
+      // Without this the engine adds a header with its name to each response.
       server._cfg("silent");
       const file = require.resolve(name);
       return { server, source: packageOf(file), file };
@@ -75,7 +75,7 @@ export function load(
   throw new FrameworkError("NATIVE_UNAVAILABLE", unavailable(), { cause: new AggregateError(causes) });
 }
 
-/** Undefined for a binary from elsewhere. */
+/** Compares the digest of the binary; undefined if no digest of its package is known. */
 export function isTestedBinary({ source, file }: NativeBinding): boolean | undefined {
   const expected = DIGESTS.get(source);
   if (expected === undefined) return source.startsWith("@uwsjs/") ? false : undefined;

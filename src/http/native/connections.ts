@@ -1,5 +1,5 @@
-// Counts the connections, and closes new ones above the limit. The engine reports each as it
-// begins and ends; its objects here are not those that handlers get.
+// Counts connections and closes new ones above the limit. The engine reports the start and the end
+// of each; its response objects here differ from those of handlers.
 
 import type { Reporter } from "#core/bus/reporter.js";
 import type { NativeResponse } from "./port.js";
@@ -18,7 +18,7 @@ export class Connections {
     this.#reporter = reporter;
   }
 
-  /** An upgraded connection has ended, which the engine does not report to `changed`. */
+  /** Counts the end of an upgraded connection, which the engine does not report to `changed`. */
   ended(): void {
     this.count -= 1;
   }
@@ -28,7 +28,7 @@ export class Connections {
     this.count += change;
     if (change < 0 || this.count <= this.#max) return;
     this.#closed += 1;
-    // Calls this with -1 before it returns.
+    // Calls this function with -1 before it returns.
     response.close();
     const now = performance.now();
     if (now - this.#reportedAt < REPORTED_EVERY_MS) return;

@@ -1,10 +1,10 @@
-// Deadlines of bodies and runs: one timer for all, and one sorted list for each time limit, so
-// that most are appended at the end.
+// Deadlines of bodies and runs: one timer for all, and one sorted list per time limit, so that a new
+// deadline is usually appended at the end.
 
-/** The precision. */
+/** Precision of deadlines. */
 const TICK_MS = 250;
 
-/** A class, to save a closure for each. */
+/** A class, to save one closure per deadline. */
 export abstract class Deadline {
   expires = Number.POSITIVE_INFINITY;
   previous: Deadline = this;
@@ -29,7 +29,7 @@ class CalledDeadline extends Deadline {
 export class Deadlines {
   readonly #ticks: number;
   readonly #ends: Deadline;
-  /** In ticks, for `since` and `msSince`. */
+  /** Current time in ticks, for `since` and `msSince`. */
   now = 0;
 
   constructor(timeoutMs: number) {
@@ -59,7 +59,7 @@ export class Deadlines {
     next.previous = deadline;
   }
 
-  /** May be called twice. */
+  /** A second call has no effect. */
   remove(deadline: Deadline): void {
     const { previous, next } = deadline;
     previous.next = next;
@@ -82,7 +82,7 @@ export class Timetable {
   readonly #lists = new Map<number, Deadlines>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** To be called when a route is made, not for each request. */
+  /** Call it when a route is mounted, not per request. */
   of(timeoutMs: number): Deadlines {
     let list = this.#lists.get(timeoutMs);
     if (list === undefined) {

@@ -1,4 +1,4 @@
-// The length of a request's body. What a proxy in front could read differently is refused
+// Determines the length of a request body. Framing that a proxy could read differently is refused
 // (request smuggling).
 
 import { Refusal } from "../refusal/refusal.js";
@@ -27,7 +27,7 @@ export function bodyLength(fields: HeadFields): number | Refusal {
   return lengthOf(contentLength) ?? MALFORMED_LENGTH;
 }
 
-/** At most 15 digits, to be exact. Half the cost of an expression and Number(). */
+/** At most 15 digits, so that the number is exact. Costs half of a regular expression and Number(). */
 function lengthOf(text: string): number | undefined {
   if (text.length === 0 || text.length > 15) return undefined;
   let length = 0;

@@ -1,7 +1,7 @@
-// Checks every request before it is routed: framing, expectation, host, method, target. Headers are
-// read in one walk, which alone shows repeated fields and tells an empty field from none; those
-// with one value are refused when repeated, lists are joined in a second walk. A refusal ends the
-// connection, as its framing cannot be trusted; only that of a malformed query does not.
+// Checks every request before routing: framing, expectation, host, method, target. Headers are read
+// in one walk, because a look-up by name hides repeated and empty fields. Repeated single-value
+// fields are refused; lists are joined in a second walk. A refusal closes the connection, as its
+// framing cannot be trusted. The refusal of a malformed query keeps it open.
 
 import { methods } from "#core/wire/route-row.js";
 import { Refusal } from "../refusal/refusal.js";
@@ -19,11 +19,11 @@ export interface GateRules {
 export interface Head extends ReadHead {
   method: string;
   path: string;
-  /** Undefined without a "?". */
+  /** Raw query; undefined without a "?". */
   query: string | undefined;
-  /** Bytes, CHUNKED, or 0. */
+  /** Length in bytes, CHUNKED, or 0 without a body. */
   bodyLength: number;
-  /** Whether a header is repeated or empty: a look-up by name returns the first line, and "" also for none. */
+  /** True if a header is repeated or empty: a look-up by name returns the first line, and "" for an absent one too. */
   needsWalk: boolean;
 }
 
@@ -36,7 +36,7 @@ const UNKNOWN_EXPECTATION = new Refusal("EXPECTATION_UNKNOWN", {
   detail: "Only '100-continue', in lower case, can be expected",
   ends: true,
 });
-// The engine reads on behind the last chunk as if a request began there.
+// The engine parses trailer fields as the start of the next request.
 const TRAILER = new Refusal("CODING_UNSUPPORTED", { detail: "Trailer fields are not supported", ends: true });
 const INVALID_HOST = new Refusal("HOST_INVALID", { ends: true });
 const HOST_UNSERVED = new Refusal("HOST_UNSERVED", { ends: true });
@@ -46,7 +46,7 @@ const INVALID_QUERY = new Refusal("TARGET_INVALID", { detail: "The query is not 
 const QUERY = /^[!"$-~]*$/;
 
 export class Gate {
-  // Comparing is cheaper than parsing. Begins as what no Host is.
+  // Comparing is cheaper than parsing. The initial value matches no Host.
   #lastHost = " ";
   readonly #fields = new HeadFields();
   readonly #hosts: HostRules;
@@ -62,7 +62,7 @@ export class Gate {
     });
   }
 
-  /** Fills `head`, whose method is set. */
+  /** Fills `head`, whose method is set already. Returns the refusal, or null. */
   pass(request: NativeRequest, head: Head): Refusal | null {
     const { method } = head;
     head.path = request.getUrl();
@@ -102,7 +102,7 @@ export class Gate {
   }
 }
 
-/** The engine sends the 100 for exactly this. */
+/** The engine sends 100 Continue for exactly this value. */
 const isKnown = (expectations: string): boolean =>
   expectations.split(",").every((expectation) => expectation.trim() === "100-continue");
 

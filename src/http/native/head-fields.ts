@@ -1,13 +1,13 @@
 import { Refusal } from "../refusal/refusal.js";
 import type { NativeRequest } from "./port.js";
 
-/** "" and false where a field is absent. */
+/** Header values read before routing; "" or false if a field is absent. */
 export interface ReadHead {
   host: string;
   origin: string;
-  /** Whether there is a traceparent, valid or not. */
+  /** True if a traceparent exists, valid or not. */
   isTraced: boolean;
-  /** Whether the client asks in a list, or a second line, for the connection to end: the engine reads `close` alone. */
+  /** True if `close` is in a list or a second Connection line: the engine recognizes a lone `close` only. */
   isLast: boolean;
   contentType: string;
   contentEncoding: string;
@@ -15,22 +15,22 @@ export interface ReadHead {
 
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
-/** A power of two that tells apart what browsers and proxies send. */
+/** A power of two, large enough that usual header names do not collide. */
 const STAMPS = 2048;
 
-/** Fields that decide before routing, taken in one walk. Of a repeated one the last line is here: see `mayRepeat`. */
+/** Header fields needed before routing, read in one walk. Holds the last line of a repeated field: see `mayRepeat`. */
 export class HeadFields {
   contentLength = "";
   transferEncoding = "";
-  /** How often each of the two occurs. */
+  /** Number of Content-Length and of Transfer-Encoding lines. */
   lengths = 0;
   codings = 0;
   expect = "";
   hasTrailer = false;
-  /** Never false where a field is repeated; rarely true where none is. */
+  /** True if a field is repeated. Rarely true without a repeated field (hash collision). */
   mayRepeat = false;
   hasEmpty = false;
-  /** By hash of the name: the last request that had such a field. */
+  /** By hash of the field name: number of the last request with such a field. */
   readonly #stamps = new Int32Array(STAMPS);
   #request = 0;
   #head: ReadHead = {
@@ -56,7 +56,7 @@ export class HeadFields {
     request.forEach(this.#take);
   }
 
-  // Made once: a closure for each request would cost more. The stamps cost 3 ns a header
+  // Made once: a closure per request would cost more. The stamps cost 3 ns per header
   // (docs/decisions/0003).
   readonly #take = (name: string, value: string): void => {
     const place = placeOf(name);
@@ -102,14 +102,14 @@ export class HeadFields {
   };
 }
 
-/** A perfect hash of the usual names. */
+/** A perfect hash of the names that are read. */
 function placeOf(name: string): number {
   const { length } = name;
   const spread = name.charCodeAt(length - 2) * 65 + name.charCodeAt(length >> 1) * 131 + length * 127;
   return spread & (STAMPS - 1);
 }
 
-/** Undefined for absent fields; repeated lines are joined (RFC 9110, section 5.3; cookies: RFC 9113, section 8.2.3). */
+/** Values by name, undefined for absent fields. Repeated lines are joined (RFC 9110, section 5.3; cookies: RFC 9113, section 8.2.3). */
 export function joinedFields(
   request: NativeRequest,
   names: readonly string[],
@@ -126,8 +126,8 @@ export function joinedFields(
 }
 
 /**
- * Fields whose empty value differs from none: lists, which may have no elements (RFC 9110, section
- * 5.6.1), conditions, and keys. Any other empty field counts as absent.
+ * Fields whose empty value differs from an absent field: lists, which may have no elements (RFC
+ * 9110, section 5.6.1), conditions, and keys. Any other empty field counts as absent.
  */
 export const MEANT_IF_EMPTY: ReadonlySet<string> = new Set([
   "accept",
@@ -157,7 +157,7 @@ export const MEANT_IF_EMPTY: ReadonlySet<string> = new Set([
   "x-forwarded-for",
 ]);
 
-/** Fields with one value (RFC 9110, section 5.3): a proxy may read the first of two lines, and a step the last. */
+/** Single-value fields (RFC 9110, section 5.3). Repeated, a proxy may use the first line and a step the last. */
 const SINGLE = [
   "authorization",
   "content-range",

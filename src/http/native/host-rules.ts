@@ -1,4 +1,4 @@
-// Which hosts are served. A name stands for every port, unless the rule has one.
+// Rules of served hosts. A rule without a port matches every port.
 
 import { FrameworkError } from "#core/errors.js";
 import { formatIp, parseIp } from "#core/net/ip-address.js";
@@ -8,7 +8,7 @@ const RULE = /^(?:(?:\*\.)?[a-z0-9_-][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$
 export class HostRules {
   readonly #rules: ReadonlySet<string>;
 
-  /** `example.com`, `*.example.com` for subdomains, `[::1]`, each with or without a port. Throws CONFIG_INVALID. */
+  /** Rules: `example.com`, `*.example.com` for subdomains, `[::1]`, each with or without a port. Throws CONFIG_INVALID. */
   constructor(rules: readonly string[]) {
     const wrong = rules.filter((rule) => !RULE.test(rule) || partsOf(rule) === undefined);
     if (wrong.length > 0) {
@@ -20,7 +20,7 @@ export class HostRules {
     this.#rules = new Set(rules.map((rule) => partsOf(rule)?.join("") ?? ""));
   }
 
-  /** Without rules every host is served. */
+  /** True for every host if there are no rules. */
   allows(host: string): boolean {
     if (this.#rules.size === 0) return true;
     const [name, port] = partsOf(host) ?? [];
@@ -39,13 +39,13 @@ export class HostRules {
 /** The normalised name, and ":port" or "". */
 function partsOf(host: string): readonly [name: string, port: string] | undefined {
   const [, name = "", port = ""] = /^(\[[^\]]*\]|[^:]*)(:\d+)?:?$/.exec(host.toLowerCase()) ?? [];
-  // The trailing dot of the root.
+  // Removes the trailing dot of a fully qualified name.
   if (!name.startsWith("[")) return [name.replace(/\.$/, ""), port];
   const address = parseIp(name.slice(1, -1));
   return address && [`[${formatIp(address)}]`, port];
 }
 
-// RFC 9110, section 7.2, and RFC 3986, section 3.2.2, without user part.
+// RFC 9110, section 7.2, and RFC 3986, section 3.2.2, without user information.
 const REG_NAME = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})+(?::\d{0,5})?$/;
 const IPV6 = /^\[[0-9A-Fa-f:.]{2,45}\](?::\d{0,5})?$/;
 

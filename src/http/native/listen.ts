@@ -1,5 +1,5 @@
-// The engine shares a port silently and gives no reason when it cannot listen, so node:net tries
-// the address first.
+// The engine shares a used port silently, and reports no reason if it cannot listen. So node:net
+// tries the address first.
 
 import { chmodSync, lstatSync, type Stats } from "node:fs";
 import { connect, createServer, isIP, type ListenOptions } from "node:net";
@@ -14,7 +14,7 @@ export interface Listening {
   readonly at?: HostPort;
   /** "127.0.0.1:3000", with the real port, or "unix:/run/app.sock". */
   readonly address: string;
-  /** Of a socket file: another server may have replaced it since. */
+  /** Inode of a socket file, to detect that another server has replaced it. */
   readonly inode?: number;
 }
 
@@ -35,7 +35,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ENOTSOCK: "a file that is no socket stands there, and would be deleted: remove it, or bind another path",
 };
 
-/** Throws LISTEN_FAILED with the address, the reason and the remedy. With `isShared` another app may join later. */
+/** Rejects with LISTEN_FAILED: address, reason and remedy. With `isShared` another app may join later. */
 export async function listen(
   server: NativeServer,
   app: NativeApp,
@@ -44,16 +44,16 @@ export async function listen(
 ): Promise<Listening> {
   if (address.kind === "unix") return listenUnix(app, address.path);
   const free = await reserve(address);
-  // The engine cannot choose a port that is shared.
+  // The engine cannot choose a free port for a shared listener.
   if (isShared) return listenShared(server, app, free);
   return listenTcp(server, app, { host: free.host, port: address.port }, EXCLUSIVE_PORT);
 }
 
-/** Joins an address that another worker or app of this server has. */
+/** Listens on an address that another worker or app of this server uses. */
 export const listenShared = (server: NativeServer, app: NativeApp, at: HostPort): Promise<Listening> =>
   listenTcp(server, app, at, SHARED_PORT);
 
-/** Tries the address; resolves host and port. */
+/** Tests the address. Resolves to the numeric host and port. */
 export async function reserve(address: HostPort): Promise<HostPort> {
   const ip = await resolved(address);
   const shown = formatHostPort(address.host, address.port);
@@ -95,7 +95,7 @@ async function listenUnix(app: NativeApp, path: string): Promise<Listening> {
   return { socket, address: shown, inode: lstatSync(path).ino };
 }
 
-/** Listens and stops; resolves to the port, 0 for a path. */
+/** Listens and closes again. Resolves to the port, or 0 for a path. */
 function probe(options: ListenOptions, shown: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -110,7 +110,7 @@ function probe(options: ListenOptions, shown: string): Promise<number> {
   });
 }
 
-/** The engine deletes the file at the path, which is right for a socket without a server alone. */
+/** The engine deletes the file at the path, so the file must be a socket without a server. */
 async function requireAbandoned(there: Stats, path: string, shown: string): Promise<void> {
   if (!there.isSocket()) throw failed(shown, "ENOTSOCK");
   const answer = await new Promise<string>((resolve) => {
@@ -118,7 +118,7 @@ async function requireAbandoned(there: Stats, path: string, shown: string): Prom
     client.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "unknown"));
     client.once("connect", () => client.destroy());
   });
-  // Any other failure, such as a full queue, comes from a live server.
+  // Any other failure, such as a full queue, means a live server.
   if (answer !== "ECONNREFUSED" && answer !== "ENOENT") throw failed(shown, answer);
 }
 

@@ -1,4 +1,4 @@
-// Paths are percent-decoded once, strictly, segment by segment: `/%61dmin` is `/admin`.
+// Percent-decodes a path once, strictly, per segment: `/%61dmin` is `/admin`.
 
 import { Refusal } from "../refusal/refusal.js";
 
@@ -9,10 +9,10 @@ export const INVALID_PATH = new Refusal("TARGET_INVALID", {
 // Visible ASCII without "#" and "\".
 const PATH = /^[!"$-[\]-~]*$/;
 
-/** A class: V8 may pretenure literals while many routes start. */
+/** A class, because V8 may pretenure literals while many routes start. */
 export class DecodedPath {
   readonly segments: readonly string[];
-  /** Segments with an encoded slash or backslash. */
+  /** Indexes of segments with an encoded slash or backslash. */
   readonly separated: readonly number[];
 
   constructor(segments: readonly string[], separated: readonly number[]) {
@@ -23,7 +23,7 @@ export class DecodedPath {
 
 const NONE: readonly number[] = [];
 
-/** Of a raw path that begins with "/". */
+/** Decodes a raw path that begins with "/". */
 export function decodePath(path: string): DecodedPath | Refusal {
   if (!PATH.test(path)) return INVALID_PATH;
   const segments = path.slice(1).split("/");

@@ -1,12 +1,12 @@
-// An app that speaks TLS 1.2 and 1.3. The engine refuses older versions and renegotiation.
+// Creates an app for TLS 1.2 and 1.3. The engine refuses older versions and renegotiation.
 
 import { FrameworkError } from "#core/errors.js";
 import type { Credentials } from "../tls/credentials.js";
 import type { PairPlan } from "../tls/tls-options.js";
 import type { NativeApp, NativeServer, NativeTls } from "./port.js";
 
-// Forward secrecy and authenticated encryption (RFC 7525, section 4.2): the engine's default
-// includes CBC and RSA key exchange.
+// Ciphers with forward secrecy and authenticated encryption (RFC 7525, section 4.2). The engine's
+// default includes CBC and RSA key exchange.
 const CIPHERS = [
   "ECDHE-ECDSA-AES128-GCM-SHA256",
   "ECDHE-RSA-AES128-GCM-SHA256",
@@ -17,8 +17,8 @@ const CIPHERS = [
 ].join(":");
 
 /**
- * `attach` is called for the first certificate and for each further name: the engine keeps
- * routes for each. Throws TLS_INVALID where the engine refuses files that passed the checks.
+ * Calls `attach` for the first certificate and for each further name, because the engine keeps
+ * routes per name. Throws TLS_INVALID if the engine refuses files that passed the checks.
  */
 export function tlsApp(
   server: Pick<NativeServer, "SSLApp">,
@@ -26,7 +26,7 @@ export function tlsApp(
   attach: (app: NativeApp) => void,
 ): NativeApp {
   const [first, ...named] = pairs;
-  // It ignores a name whose files it cannot use: an app of its own shows that.
+  // The engine ignores a name whose files it cannot use. A separate app for each pair detects that.
   for (const pair of named) made(server, pair).close();
   const app = made(server, first);
   attach(app);

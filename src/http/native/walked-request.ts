@@ -1,9 +1,9 @@
 import type { NativeRequest, NativeText } from "./port.js";
 
-/** A request whose headers were copied in one walk: 10 ns a header, where a look-up in the engine takes 100. */
+/** A request with its headers copied in one walk: 10 ns per header, where a look-up in the engine costs 100. */
 export class WalkedRequest implements NativeRequest {
   #native: NativeRequest = NOTHING;
-  // New ones for each request: storing new texts in an old array costs V8 more.
+  // New arrays per request: storing new texts in an old array costs V8 more.
   #names: readonly string[] = NONE;
   #values: readonly string[] = NONE;
 
@@ -19,7 +19,7 @@ export class WalkedRequest implements NativeRequest {
     this.#values = values;
   }
 
-  /** A token among the headers must not outlive its request. */
+  /** Drops the headers: a token among them must not outlive its request. */
   forget(): void {
     this.#names = NONE;
     this.#values = NONE;
@@ -40,7 +40,7 @@ export class WalkedRequest implements NativeRequest {
     const { length } = lowerCaseName;
     for (let i = 0; i < names.length; i += 1) {
       const name = names[i] as string;
-      // Inlined, where comparing texts is a call.
+      // The length comparison is inlined; the text comparison is a call.
       if (name.length === length && name === lowerCaseName) return this.#values[i] as string;
     }
     return "";

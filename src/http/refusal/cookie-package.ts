@@ -3,5 +3,5 @@ import type * as Cookie from "cookie";
 
 const require = createRequire(import.meta.url);
 
-/** The package `cookie`, loaded at its first use. */
+/** Loads the package `cookie` at its first use. */
 export const cookiePackage = (): typeof Cookie => require("cookie");

@@ -1,4 +1,4 @@
-/** A derived object with other properties. Getters of its class read the original's private fields. */
+/** Returns an object that inherits from `thing`, with other properties. Getters still read the private fields of `thing`. */
 export function derived<T extends object>(
   thing: T,
   properties: { readonly [K in keyof T]?: T[K] | undefined },

@@ -1,15 +1,15 @@
-// Checks options of untyped programs: a misspelt one would have no effect.
+// Checks options that TypeScript did not check: a misspelt option would have no effect.
 
 import { didYouMean, nearest } from "#core/nearest.js";
 import { configInvalid } from "./invalid.js";
 
-/** The names of an interface's options, as a table; complete by type. */
+/** The option names of an interface, from a table. The type requires every name. */
 export const namesOf = <O extends object>(names: Readonly<Record<keyof O, true>>): readonly string[] =>
   Object.keys(names);
 
 type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
-/** The same, as words. */
+/** The option names of an interface, from texts of words. The type requires every name. */
 export const optionNames =
   <O extends object>() =>
   <S extends string>(
@@ -17,7 +17,7 @@ export const optionNames =
   ): readonly string[] =>
     words.join(" ").split(" ");
 
-/** Throws CONFIG_INVALID for a value that is no object, and for unknown options. */
+/** Throws CONFIG_INVALID if `options` is not an object, or for an unknown option. */
 export function requireKnown(where: string, options: unknown, known: readonly string[]): void {
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw configInvalid(`The options of ${where} are ${shown(options)}: write them as { ${known[0]}: ... }`);
@@ -33,7 +33,7 @@ export function requireKnown(where: string, options: unknown, known: readonly st
   throw configInvalid(`${where} has no option '${unknown}': ${meant || `there are ${known.join(", ")}`}`);
 }
 
-/** Throws CONFIG_INVALID where one of these options is no list. */
+/** Throws CONFIG_INVALID if one of these options is not a list. */
 export function requireLists<O extends object>(
   where: string,
   options: O,
@@ -46,7 +46,7 @@ export function requireLists<O extends object>(
   }
 }
 
-/** Throws CONFIG_INVALID where one of these options is no function. */
+/** Throws CONFIG_INVALID if one of these options is not a function. */
 export function requireFunctions<O extends object>(
   where: string,
   options: O,
@@ -56,12 +56,12 @@ export function requireFunctions<O extends object>(
     if (options[name] !== undefined) requireFunction(`${name} of ${where}`, options[name]);
 }
 
-/** Throws CONFIG_INVALID. */
+/** Throws CONFIG_INVALID if `value` is not a function. */
 export function requireFunction(what: string, value: unknown): void {
   if (typeof value !== "function") throw configInvalid(`${what} is no function but ${shown(value)}`);
 }
 
-/** Without the value, which may be a secret. */
+/** Names the type only: the value may be a secret. */
 const shown = (value: unknown): string => {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
@@ -69,7 +69,7 @@ const shown = (value: unknown): string => {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 };
 
-/** Throws CONFIG_INVALID for further arguments. */
+/** Throws CONFIG_INVALID if untyped code passes more than one argument. */
 export function requireNoOthers(call: string, others: readonly unknown[]): void {
   if (others.length > 0) throw configInvalid(`${call} takes one: call it for each`);
 }

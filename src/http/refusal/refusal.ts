@@ -7,9 +7,9 @@ import { assertHeaderName, assertHeaderValue } from "#core/wire/header-syntax.js
 export interface RefusalParts {
   readonly detail?: string;
   readonly errors?: readonly SchemaError[];
-  /** Constant response headers, checked here. */
+  /** Constant response headers, validated by the constructor. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the connection ends: what follows cannot be trusted. */
+  /** Closes the connection after the response: its further bytes cannot be trusted. */
   readonly ends?: boolean;
 }
 
@@ -19,7 +19,7 @@ const ALL = {
   ORIGIN_REFUSED: guardCodes.ORIGIN_REFUSED,
 };
 
-/** A problem that the ingress responds with itself. */
+/** A problem response of the ingress itself. */
 export class Refusal {
   readonly problem: ProblemDetail;
   readonly headers: Readonly<Record<string, string>>;

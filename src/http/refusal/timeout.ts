@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Polling, so that counting costs requests nothing. */
-const LOOKED_EVERY_MS = 10;
+/** Polling keeps notifications out of the request path. */
+const POLL_MS = 10;
 
-/** Waits until the promise settles, or `endsAt` of `performance.now()`. */
+/** Resolves when `promise` settles, or at `endsAt` on the clock of `performance.now()`. */
 export function within(endsAt: number, promise: Promise<unknown> = Promise.resolve()): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, Math.max(0, endsAt - performance.now()));
@@ -14,16 +14,16 @@ export function within(endsAt: number, promise: Promise<unknown> = Promise.resol
   });
 }
 
-/** False at `endsAt`. */
+/** Polls `isTrue`. Resolves to false at `endsAt`. */
 export async function until(isTrue: () => boolean, endsAt: number): Promise<boolean> {
   while (!isTrue()) {
     if (performance.now() >= endsAt) return false;
-    await pause(LOOKED_EVERY_MS);
+    await pause(POLL_MS);
   }
   return true;
 }
 
-/** Settles as the promise does; rejects with `late` where that takes longer. */
+/** Settles like `pending`, or rejects with the message `late` after `ms` milliseconds. */
 export function inTime<T>(pending: Promise<T>, ms: number, late: string, keepsAlive = true): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(late)), ms);

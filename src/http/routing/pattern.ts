@@ -3,23 +3,23 @@ import { routeInvalid } from "../refusal/invalid.js";
 type PatternSegment =
   | { readonly kind: "static"; readonly text: string }
   | { readonly kind: "param"; readonly name: string }
-  /** The rest of the path; last. */
+  /** The rest of the path; must be the last segment. */
   | { readonly kind: "rest"; readonly name: string };
 
 export interface Pattern {
   readonly text: string;
   readonly segments: readonly PatternSegment[];
-  /** Of the parameters, in the order of the path. */
+  /** Parameter names, in the order of the path. */
   readonly names: readonly string[];
-  /** Their segments. */
+  /** Segment indexes of the parameters. */
   readonly positions: readonly number[];
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses them
 const UNFIT_TEXT = /[%?#\\*:{}\x00-\x20\x7f]/;
 
-/** Reads `/a/:id/*rest`. Throws ROUTE_INVALID. */
+/** Parses a path pattern such as `/a/:id/*rest`. Throws ROUTE_INVALID. */
 export function parsePattern(text: string): Pattern {
   const refuse = (why: string): never => {
     throw routeInvalid(`Path '${text}': ${why}`);
@@ -47,7 +47,7 @@ export function parsePattern(text: string): Pattern {
   return { text, segments, names, positions };
 }
 
-/** By index in `names`; `path` are the decoded segments of a match. */
+/** Value of the parameter with this index in `names`. `path` holds the decoded segments of a match. */
 export function parameterAt(
   { segments, positions }: Pattern,
   index: number,
@@ -57,7 +57,7 @@ export function parameterAt(
   return segments[at]?.kind === "rest" ? path.slice(at).join("/") : (path[at] as string);
 }
 
-/** By name, without prototype. */
+/** Values by name, in an object without prototype. */
 export function parametersOf(pattern: Pattern, path: readonly string[]): Readonly<Record<string, string>> {
   const named: Record<string, string> = Object.create(null);
   pattern.names.forEach((name, i) => {

@@ -1,5 +1,5 @@
-// Routes requests: a Map of raw paths for routes without parameters, a tree over decoded segments for
-// the rest. The engine's own router scans, and matches undecoded bytes.
+// Routes requests with a Map of raw paths for routes without parameters, and a tree over decoded
+// segments for the others. The engine's router scans linearly and matches undecoded bytes.
 
 import { FrameworkError } from "#core/errors.js";
 import { decodePath, INVALID_PATH } from "../native/path-decoding.js";
@@ -12,14 +12,14 @@ export interface Routed {
 }
 
 export interface RouterOptions {
-  /** Whether `/a` and `/a/` are one path. Default "strict": they are two. */
+  /** With "ignore", `/a` and `/a/` are one path. Default "strict": two paths. */
   readonly trailingSlash?: "strict" | "ignore";
 }
 
 export interface Target {
   readonly method: string;
   readonly path: string;
-  /** Set where the route has parameters. */
+  /** Set by `find` if the route has parameters. */
   segments: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export class Router<R extends Routed> {
     this.#ignoresSlash = options.trailingSlash === "ignore";
   }
 
-  /** Throws ROUTE_CONFLICT. */
+  /** Throws ROUTE_CONFLICT if an equal route exists. */
   add(route: R): void {
     const known = this.#insert(route.method, route);
     if (known === undefined) return;
@@ -50,19 +50,19 @@ export class Router<R extends Routed> {
     );
   }
 
-  /** HEAD of GET routes. To be called after the last `add`. */
+  /** Serves HEAD by GET routes. Call it after the last `add`. */
   followGet(routes: Iterable<R>): void {
     for (const route of routes) if (route.method === "GET") this.#insert("HEAD", route);
   }
 
-  /** Or a refusal: 400, 404, or 405 with `Allow`. */
+  /** Returns the route, or a refusal: 400, 404, or 405 with `Allow`. */
   find(target: Target): R | Refusal {
     // Comparing is cheaper than hashing a new string.
     const table = target.method === "GET" ? this.#getTable : this.#tables.get(target.method);
     return table?.exact.get(target.path) ?? this.#search(target, table);
   }
 
-  /** As in `Allow`; "" for an unknown path. */
+  /** Value of `Allow`; "" for an unknown path. */
   allowed(path: string): string {
     const decoded = decodePath(path);
     if (decoded instanceof Refusal) return "";
@@ -87,7 +87,7 @@ export class Router<R extends Routed> {
     return separated.length === 0 ? NOT_FOUND : INVALID_PATH;
   }
 
-  /** Returns an equal route that exists. */
+  /** Returns an existing equal route instead of inserting. */
   #insert(method: string, route: R): R | undefined {
     const { pattern } = route;
     const table = this.#tableOf(method);
@@ -114,24 +114,24 @@ export class Router<R extends Routed> {
   }
 }
 
-/** An encoded slash may occur in parameters alone: elsewhere a step could read it as a separator. */
+/** True if encoded slashes occur in parameters only: elsewhere a step could read one as a separator. */
 const takes = ({ pattern }: Routed, separated: readonly number[]): boolean =>
   separated.every((i) => pattern.segments[i]?.kind === "param");
 
 interface Node<T> {
   readonly statics: Map<string, Node<T>>;
   param: Node<T> | undefined;
-  /** Matches at the end of the path. */
+  /** Value of a pattern that ends here. */
   leaf: T | undefined;
-  /** Matches any rest, also an empty one. */
+  /** Value of a pattern with a rest parameter here, which may be empty. */
   rest: T | undefined;
 }
 
-/** Static beats parameter beats rest at each segment, with backtracking. No node is visited twice. */
+/** At each segment a static match precedes a parameter, and that precedes a rest; with backtracking. No node is visited twice. */
 class RouteTree<T> {
   readonly #root: Node<T> = emptyNode();
 
-  /** Returns the value of an equal pattern that exists. */
+  /** Returns the value of an existing equal pattern instead of adding. */
   add(pattern: Pattern, value: T): T | undefined {
     let node = this.#root;
     for (const segment of pattern.segments) {

@@ -1,4 +1,4 @@
-// Checks a chain of certificates as a client would: the engine gives no reason.
+// Checks a certificate chain as a client would, because the engine reports no reason.
 
 import { X509Certificate } from "node:crypto";
 
@@ -14,7 +14,7 @@ export type Chain = readonly [Link, ...Link[]];
 
 const MAX_CHAIN = 10;
 
-/** Signatures that clients refuse. */
+/** Signature algorithms that clients refuse. */
 const BROKEN: ReadonlyMap<string, string> = new Map([
   ["1.2.840.113549.1.1.4", "MD5"],
   ["1.2.840.113549.1.1.5", "SHA-1"],
@@ -70,7 +70,7 @@ function parsed(file: string, block: PemBlock): X509Certificate {
   }
 }
 
-/** Throws TLS_INVALID where clients would refuse the chain. `now` in milliseconds since 1970. */
+/** Throws TLS_INVALID if clients would refuse the chain. `now` is in milliseconds since 1970. */
 export function checkChain(file: string, chain: Chain, now: number): void {
   for (const link of chain) {
     checkDates(file, link, now);
@@ -81,7 +81,7 @@ export function checkChain(file: string, chain: Chain, now: number): void {
     if (issuer !== undefined) checkLink(file, link, issuer);
   });
   const [own] = chain;
-  // The extended key usage; without one every purpose is allowed.
+  // The extended key usage. A certificate without it allows every purpose.
   const purposes = own.certificate.keyUsage as readonly string[] | undefined;
   if (purposes !== undefined && !purposes.includes(SERVER_AUTH) && !purposes.includes(ANY_PURPOSE))
     throw tlsInvalid(
@@ -103,7 +103,7 @@ function checkDates(file: string, link: Link, now: number): void {
     throw tlsInvalid(file, `${shownLink(link)} has expired on ${validTo}`, "give a renewed one");
 }
 
-/** In milliseconds since 1970. */
+/** Expiry in milliseconds since 1970. */
 export const expiryOf = ({ certificate }: Link): number => Date.parse(certificate.validTo);
 
 const CURVES: ReadonlySet<string | undefined> = new Set(["prime256v1", "secp384r1", "secp521r1"]);
@@ -126,7 +126,7 @@ function checkStrength(file: string, link: Link): void {
   if (type !== "rsa" && type !== "ec" && type !== "ed25519")
     throw tlsInvalid(file, `${shownLink(link)} has a key of the type ${type}`, "use RSA, or EC with P-256");
   const broken = BROKEN.get(signatureAlgorithm(raw));
-  // The self-signature of a root is not checked by clients.
+  // Clients do not check the self-signature of a root.
   if (broken !== undefined && !link.certificate.checkIssued(link.certificate))
     throw tlsInvalid(
       file,
@@ -179,7 +179,7 @@ function elementAt(der: Uint8Array, at: number): Element {
   return { begin: at + 2 + bytes, end: at + 2 + bytes + long };
 }
 
-/** "1.2.840.113549.1.1.11": Node.js 20 does not show it. The certificate was parsed before (RFC 5280, section 4.1). */
+/** The OID, such as "1.2.840.113549.1.1.11", which Node.js 20 does not expose. `der` is already validated (RFC 5280, section 4.1). */
 function signatureAlgorithm(der: Uint8Array): string {
   const certificate = elementAt(der, 0);
   const signed = elementAt(der, certificate.begin);

@@ -1,7 +1,7 @@
-// Polls the files of certificates and serves changed ones: notifications miss symlinks exchanged
-// above a file, and disks of other machines. Files are read once they stay the same for two
-// looks: a certificate often comes before its key. After a failure the previous certificates
-// stay, and the files are tried again when they change, and from time to time.
+// Polls the certificate files and serves changed ones. File notifications miss replaced symlinks in
+// the path, and network file systems. Files are read after two polls without a change, because a
+// certificate is often written before its key. After a failure the previous certificates stay in
+// use; the files are read again when they change, and every RETRY_MS.
 
 import { stat } from "node:fs/promises";
 
@@ -10,13 +10,13 @@ import { type Credentials, endingSoon, readCredentials } from "./credentials.js"
 import type { TlsPlan } from "./tls-options.js";
 
 const DAY_MS = 86_400_000;
-/** Each app that could not listen leaks memory of the engine. */
+/** Long, because each app that fails to listen leaks memory of the engine. */
 const RETRY_MS = 3_600_000;
 
 export interface WatchOptions {
   readonly plan: TlsPlan;
   readonly served: Credentials;
-  /** Resolves to false where the files changed meanwhile; the previous credentials stay then, and where it rejects. */
+  /** Resolves to false if the files changed meanwhile. The previous credentials stay in use then, and if it rejects. */
   readonly serve: (credentials: Credentials) => Promise<boolean>;
   readonly reporter: Reporter;
   /** Milliseconds since 1970. For tests. */
@@ -30,10 +30,11 @@ export class CertificateWatch {
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
   #warnedAt = Number.NEGATIVE_INFINITY;
-  /** State of the files at the last reading, and at the last look. */
+  /** State of the files when they were last read. */
   #readAs: string | undefined;
+  /** State of the files at the last poll. */
   #seenAs: string | undefined;
-  /** When these files failed; infinity where they did not. */
+  /** Time of the failure of these files; infinity without one. */
   #failedAt = Number.POSITIVE_INFINITY;
 
   constructor(options: WatchOptions) {
@@ -68,7 +69,7 @@ export class CertificateWatch {
     try {
       if (!(await this.#reload())) this.#readAs = undefined;
     } catch (error) {
-      // Changed while they were read.
+      // The files changed during the read.
       if ((await stateOf(this.#options.plan)) !== state) return;
       this.#failedAt = this.#now();
       const message = `The certificate was not changed, and the one before is served: ${(error as Error).message}`;
@@ -76,7 +77,7 @@ export class CertificateWatch {
     }
   }
 
-  /** False where the files changed meanwhile. */
+  /** Resolves to false if the files changed meanwhile. */
   async #reload(): Promise<boolean> {
     const { plan, serve, reporter } = this.#options;
     const read = await readCredentials(plan, this.#now());
@@ -100,7 +101,7 @@ export class CertificateWatch {
   }
 }
 
-/** Changes whenever a file is written or exchanged. */
+/** A text that changes whenever a file is written or replaced. */
 async function stateOf({ pairs }: TlsPlan): Promise<string> {
   const files = pairs.flatMap(({ cert, key }) => [cert, key]);
   return (await Promise.all(files.map(stateOfFile))).join(" ");

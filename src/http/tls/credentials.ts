@@ -1,5 +1,5 @@
-// The certificates and keys of an ingress, checked before the engine reads the files, which gives
-// no reasons. `isAsRead` compares them again after it.
+// Certificates and keys of an ingress, checked before the engine reads the files: the engine reports
+// no reason for a failure. `isAsRead` checks afterwards that the engine read the same bytes.
 
 import { createHash, createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
@@ -11,15 +11,15 @@ import type { PairPlan, TlsPlan } from "./tls-options.js";
 export interface Credentials {
   readonly pairs: TlsPlan["pairs"];
   readonly chains: readonly { readonly file: string; readonly chain: Chain }[];
-  /** Warnings: what clients may refuse, or others may read. */
+  /** Warnings: a certificate that browsers refuse, a key file that other users can read. */
   readonly doubts: readonly string[];
-  /** Of all files. */
+  /** Digest of all files. */
   readonly digest: string;
 }
 
 const MAX_FILE_BYTES = 1_048_576;
 
-/** Throws TLS_INVALID with the file, the problem and the remedy. `now` in milliseconds since 1970. */
+/** Throws TLS_INVALID with the file, the problem and the remedy. `now` is in milliseconds since 1970. */
 export async function readCredentials({ pairs }: TlsPlan, now: number): Promise<Credentials> {
   const texts = await readAll(pairs);
   const read = pairs.map((pair, i) => checkedPair(pair, texts[i] as PairTexts, now));
@@ -32,7 +32,7 @@ export async function readCredentials({ pairs }: TlsPlan, now: number): Promise<
   };
 }
 
-/** Whether the files are unchanged. */
+/** Resolves to true if the files are unchanged. */
 export async function isAsRead({ pairs, digest }: Credentials): Promise<boolean> {
   try {
     return digestOf(await readAll(pairs)) === digest;
@@ -117,7 +117,7 @@ function requireMatch({ cert, key: keyFile }: PairPlan, chain: Chain, key: KeyOb
 
 function requireName({ name, cert }: PairPlan, [own]: Chain): void {
   if (name === undefined) return;
-  // Any name below a wildcard stands for all.
+  // One name below the wildcard is tested for all.
   const asked = name.startsWith("*.") ? `any${name.slice(1)}` : name;
   if (own.certificate.checkHost(asked, { subject: "never" }) !== undefined) return;
   throw tlsInvalid(
@@ -130,7 +130,7 @@ function requireName({ name, cert }: PairPlan, [own]: Chain): void {
 const OTHERS = 0o007;
 
 async function exposureOf(key: string): Promise<readonly string[]> {
-  // It may have been deleted meanwhile.
+  // The file may have been deleted meanwhile.
   const { mode } = await stat(key).catch((error: unknown) => {
     throw unreadable(key, "key", error);
   });
@@ -140,7 +140,7 @@ async function exposureOf(key: string): Promise<readonly string[]> {
 
 const DAY_MS = 86_400_000;
 
-/** Two weeks before the end, or in the last quarter of a shorter life. */
+/** Warnings for certificates in their last two weeks, or in the last quarter of a shorter lifetime. */
 export function endingSoon({ chains }: Credentials, now: number): readonly string[] {
   const all = chains.flatMap(({ file, chain }) =>
     chain.flatMap((link) => {
@@ -155,7 +155,7 @@ export function endingSoon({ chains }: Credentials, now: number): readonly strin
   return [...new Set(all)];
 }
 
-/** Throws TLS_INVALID, also for a missing or wrong passphrase. */
+/** Throws TLS_INVALID for an unreadable key, and for a missing or wrong passphrase. */
 function readPrivateKey(file: string, text: string, passphrase: Secret<string> | undefined): KeyObject {
   const blocks = readPem(file, text);
   const block = blocks.find(({ label }) => label.endsWith("PRIVATE KEY"));

@@ -1,20 +1,20 @@
-// The blocks of a PEM file (RFC 7468). Other lines are commentary.
+// Parses the blocks of a PEM file (RFC 7468). Lines outside of blocks are comments.
 
 import { FrameworkError } from "#core/errors.js";
 
 /** `label` is "CERTIFICATE", for example. */
 export interface PemBlock {
   readonly label: string;
-  /** With its first and last line. */
+  /** The block, with its BEGIN and END lines. */
   readonly text: string;
-  /** Of its first line, from 1. */
+  /** Number of its first line, from 1. */
   readonly line: number;
 }
 
 const BEGIN = /^-----BEGIN ([A-Z0-9 ]+)-----\s*$/;
 const END = /^-----END ([A-Z0-9 ]+)-----\s*$/;
 
-/** Throws TLS_INVALID. */
+/** Throws TLS_INVALID for a malformed block. */
 export function readPem(file: string, text: string): readonly PemBlock[] {
   const malformed = (problem: string): Error => tlsInvalid(file, problem, "write it again, whole");
   const unended = ({ label, line }: Pick<PemBlock, "label" | "line">): Error =>

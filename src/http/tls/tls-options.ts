@@ -19,15 +19,15 @@ export interface TlsOptions {
   /** Of an encrypted key. */
   readonly passphrase?: string;
   /**
-   * Certificates for SNI: `"b.example"`, or `"*.b.example"` for each name right below it. Other
-   * clients get the first one. The engine writes two lines to stdout for each name.
+   * Certificates for SNI: `"b.example"`, or `"*.b.example"` for names one label below. Clients that
+   * ask for another name get the first certificate. The engine writes two lines to stdout per name.
    */
   readonly names?: Readonly<Record<string, TlsPair>>;
-  /** How often the files are checked, in milliseconds, 10 to 3 600 000. Default 5000. */
+  /** Interval between checks of the files, in milliseconds, 10 to 3 600 000. Default 5000. */
   readonly checkEveryMs?: number;
 }
 
-/** With absolute paths; `name` for SNI. */
+/** A pair with absolute paths. `name` is its SNI name. */
 export interface PairPlan {
   readonly name: string | undefined;
   readonly cert: string;
@@ -36,7 +36,7 @@ export interface PairPlan {
 }
 
 export interface TlsPlan {
-  /** The first is the default. */
+  /** The first pair is the default. */
   readonly pairs: readonly [PairPlan, ...PairPlan[]];
   readonly checkEveryMs: number;
 }
@@ -49,7 +49,7 @@ const SERVER_NAME = /^(?:\*\.)?(?!-)[a-z0-9-]{1,63}(?:\.(?!-)[a-z0-9-]{1,63})*$/
 /** The engine ignores longer names silently. */
 const MAX_LABELS = 10;
 
-/** Throws CONFIG_INVALID. */
+/** Validates the arguments of `tls()`. Throws CONFIG_INVALID. */
 export function tlsPlan(cert: string, key: string, options: TlsOptions = {}): TlsPlan {
   requireKnown("tls()", options, OPTIONS);
   const { passphrase, names = {}, checkEveryMs = 5000 } = options;
