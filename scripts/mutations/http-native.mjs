@@ -351,7 +351,7 @@ export default [
   [
     "exchange: the rest of a body is read past",
     "src/http/exchange/exchange.ts",
-    "    this.resume();\n  }\n\n  /** Ends",
+    "    this.resume();\n  }\n\n  /** Closes",
     "  }\n\n  /** Ends",
     BODY_STREAM,
   ],

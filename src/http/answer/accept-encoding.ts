@@ -1,8 +1,8 @@
-// Accept-Encoding (RFC 9110, section 12.5.3).
+// Parses Accept-Encoding (RFC 9110, section 12.5.3).
 
-/** Weights in thousandths; 0: refused. */
+/** Weights in thousandths; 0 means refused. */
 export interface AcceptedCodings {
-  /** By lower-case name; "*" for the others. */
+  /** Weights by lower-case coding; "*" for codings without an entry. */
   readonly weights: ReadonlyMap<string, number>;
 }
 
@@ -12,10 +12,10 @@ const ELEMENT =
 // RFC 9110, section 8.4.1.3.
 const ALIASES: ReadonlyMap<string, string> = new Map([["x-gzip", "gzip"]]);
 
-/** Without a weight of its own it is accepted last. */
+/** Weight of identity if the header does not name it: accepted last. */
 const UNNAMED_IDENTITY = 1;
 
-/** Malformed elements are ignored; of a repeated coding the lower weight counts. */
+/** Ignores malformed elements. For a repeated coding the lower weight counts. */
 export function parseAcceptEncoding(text: string): AcceptedCodings {
   const weights = new Map<string, number>();
   for (const element of text.split(",")) {
@@ -29,16 +29,16 @@ export function parseAcceptEncoding(text: string): AcceptedCodings {
   return { weights };
 }
 
-/** By lower-case name. */
+/** `coding` is in lower case. */
 export function weightOf({ weights }: AcceptedCodings, coding: string): number {
   const named = weights.get(coding) ?? weights.get("*");
   return named ?? (coding === "identity" ? UNNAMED_IDENTITY : 0);
 }
 
-/** Such a client still gets an uncoded body where there is no other. */
+/** Such a client still gets an uncoded body if no coding is available. */
 export const refusesIdentity = (accepted: AcceptedCodings): boolean => weightOf(accepted, "identity") === 0;
 
-/** `offered` is in the server's order, which decides between equals. Undefined where identity is preferred. */
+/** Chooses from `offered`; its order decides between equal weights. Undefined if identity is preferred. */
 export function chosenCoding<C extends string>(
   accepted: AcceptedCodings,
   offered: readonly C[],

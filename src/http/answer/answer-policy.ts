@@ -1,5 +1,5 @@
-// What the guards of a route add to each of its responses: constant headers, CORS, observers. Computed
-// once, and applied in the handler before any response. Origin is read for CORS guards alone.
+// Headers, CORS and observers that a route's guards add to every response. Computed once, and applied
+// in the handler before any response. The Origin header is read for CORS guards only.
 
 import type { CorsPolicy, HeaderFields } from "#core/facts/response-facts.js";
 import type { AnyGuard } from "#core/flow/guard.js";
@@ -23,13 +23,13 @@ export class AnswerPolicy {
   readonly isEmpty: boolean;
   readonly #guards: readonly AnyGuard[];
   readonly #log: LogOfAnswers;
-  /** Whether responses are never compressed. */
+  /** Never compresses responses. */
   readonly #leavesAlone: boolean;
   readonly #heads: AnswerHeads;
-  /** For https; the same object where that makes no difference. */
+  /** Heads for https; the same object if https changes nothing. */
   readonly #secureHeads: AnswerHeads;
 
-  /** `guards` in their order. Throws HEADER_INVALID. */
+  /** `guards` are in the order in which they run. Throws HEADER_INVALID. */
   constructor(guards: readonly AnyGuard[], log: LogOfAnswers, leavesAlone = false) {
     const always = mergedFields(guards.map(({ responseHeaders }) => responseHeaders?.always));
     const overHttps = mergedFields(guards.map(({ responseHeaders }) => responseHeaders?.overHttps));
@@ -43,7 +43,7 @@ export class AnswerPolicy {
     this.#leavesAlone = leavesAlone;
   }
 
-  /** Itself where these guards declare the same. */
+  /** The policy of other guards; `this` if they declare the same. */
   for(guards: readonly AnyGuard[]): AnswerPolicy {
     const declaring = guards.filter(declares);
     const own = this.#guards.filter(declares);
@@ -53,7 +53,7 @@ export class AnswerPolicy {
     return isSame ? this : new AnswerPolicy(guards, this.#log);
   }
 
-  /** The same without observers. */
+  /** The policy without observers. */
   get unobserved(): AnswerPolicy {
     if (this.observers.length === 0) return this;
     const silent = this.#guards.map((guard) => derived(guard, { observer: undefined }));
@@ -71,7 +71,7 @@ export class AnswerPolicy {
     if (this.#leavesAlone) exchange.leaveAlone();
   }
 
-  /** Returns whether the request was a preflight. */
+  /** Answers a preflight. Returns false if the request is not a preflight, or no guard has CORS rules. */
   answerPreflight(exchange: Exchange, request: NativeRequest, clients: ClientReader): boolean {
     const { cors } = this;
     const { origin } = exchange;
@@ -96,13 +96,13 @@ export class AnswerPolicy {
   }
 }
 
-/** The guards in front of an Axon and among its steps. */
+/** The guards before an Axon and among its steps. */
 export const guardsOf = ({ guards, steps }: AxonDefinition): readonly AnyGuard[] =>
   [...guards, ...steps].flatMap(({ transition }) =>
     transition.kind === "guard" ? [transition as AnyGuard] : [],
   );
 
-/** Of the observers that write log lines only the innermost, and only if the log is enabled. */
+/** Observers of the guards. Of those that write log lines, only the innermost, and only if the log is enabled. */
 function observersOf(guards: readonly AnyGuard[], log: LogOfAnswers): readonly AnswerObserver[] {
   const all = guards.flatMap(({ observer }) => observer ?? []);
   const writer = all.findLast(({ writesLine }) => writesLine);
@@ -113,13 +113,13 @@ function observersOf(guards: readonly AnyGuard[], log: LogOfAnswers): readonly A
 const declares = ({ responseHeaders, cors, observer }: AnyGuard): boolean =>
   responseHeaders !== undefined || cors !== undefined || observer !== undefined;
 
-/** Guards may be copies that differ in `run` alone. */
+/** True for copies of one guard that differ in `run` only. */
 const declareAlike = (a: AnyGuard, b: AnyGuard): boolean =>
   a.responseHeaders === b.responseHeaders && a.cors === b.cors && a.observer === b.observer;
 
 const isEmpty = (fields: HeaderFields): boolean => Object.keys(fields).length === 0;
 
-/** By lower-case name. The inner guard's value counts; `vary` is joined. */
+/** Headers by lower-case name. An inner guard's value replaces an outer one; `vary` is joined. */
 function mergedFields(all: readonly (HeaderFields | undefined)[]): HeaderFields {
   const merged = new Map<string, string>();
   for (const [given, value] of all.flatMap((fields) => Object.entries(fields ?? {}))) {

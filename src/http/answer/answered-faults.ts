@@ -1,5 +1,5 @@
-// Tells recorders how a Fault was answered. Only the response asks the program what its error says, so
-// watching a run does not change what the program is asked.
+// Tells recorders which response a Fault was sent as. Only the response calls the error's methods, so
+// watching a run does not change how often the program is called.
 
 import type { Fault } from "#core/bus/outcome.js";
 import type { Reply } from "#core/bus/reply.js";
@@ -7,16 +7,16 @@ import type { FaultAnswer } from "./fault-problem.js";
 
 type Told = (answer: FaultAnswer | Reply<unknown>) => void;
 
-/** By the id of the run's request. */
+/** A listener, with the id of the run's request. */
 interface Waiting {
   readonly requestId: string;
   readonly told: Told;
 }
 
-/** Of concurrent runs with the same Fault; the oldest is dropped. */
+/** Listeners per Fault, for concurrent runs that return the same one. The oldest is dropped. */
 const MAX_WAITING = 16;
 
-/** By the Fault: programs share errors among runs more often. */
+/** Keyed by the Fault, because programs share errors among runs more often than Faults. */
 const waiting = new WeakMap<Fault<unknown>, readonly Waiting[]>();
 
 export function whenAnswered(fault: Fault<unknown>, requestId: string, told: Told): void {
@@ -24,12 +24,12 @@ export function whenAnswered(fault: Fault<unknown>, requestId: string, told: Tol
   waiting.set(fault, [...others.slice(1 - MAX_WAITING), { requestId, told }]);
 }
 
-/** The Fault is not sent. */
+/** Drops the listeners of a Fault that is not sent. */
 export function forgetAnswer(fault: Fault<unknown>, requestId: string): void {
   if (waiting.has(fault)) taken(fault, requestId);
 }
 
-/** One hash look-up where there is no listener. */
+/** Calls the listeners. Without listeners it costs one hash look-up. */
 export function noteAnswer(
   fault: Fault<unknown>,
   requestId: string,
@@ -40,12 +40,12 @@ export function noteAnswer(
     try {
       told(answer);
     } catch {
-      // The answer's text is invalid: sent, but not recorded.
+      // The text of the response is invalid: it is sent, but not recorded.
     }
   }
 }
 
-/** Removes and returns those of this request. */
+/** Removes and returns the listeners of this request. */
 function taken(fault: Fault<unknown>, requestId: string): readonly Waiting[] {
   const all = waiting.get(fault) ?? [];
   const others = all.filter((one) => one.requestId !== requestId);

@@ -1,16 +1,16 @@
-// Byte sources of all kinds, pulled piece by piece.
+// Pulls pieces from byte sources of all kinds.
 
 import { setImmediate as turn } from "node:timers/promises";
 import { type ByteSource, isBlob, isWebStream } from "#core/wire/byte-source.js";
 
 export interface BytePull {
-  /** Undefined at the end. Rejects with errors of the source. */
+  /** Resolves to undefined at the end. Rejects with errors of the source. */
   next(): Promise<Uint8Array | string | undefined>;
-  /** Ends the source. */
+  /** Cancels the source. */
   cancel(reason: unknown): Promise<void>;
 }
 
-/** Reads nothing yet. Throws for a locked stream. A Readable gets an error listener: its error would end the process. */
+/** Does not read yet. Throws for a locked stream. A Readable gets an error listener, because its error would exit the process. */
 export function pullOf(source: ByteSource): BytePull {
   if (isBlob(source)) return new WebPull(source.stream());
   if (isWebStream(source)) return new WebPull(source);
@@ -28,7 +28,7 @@ const isReadable = (source: Pieces): source is Readable =>
   typeof (source as Partial<Readable>).destroy === "function" &&
   typeof (source as Partial<Readable>).on === "function";
 
-/** A source yielded neither text nor bytes. */
+/** Thrown if a source yields neither text nor bytes. */
 export class PieceError extends TypeError {
   override readonly name = "PieceError";
 }
@@ -51,7 +51,7 @@ class IterablePull implements BytePull {
     return done ? undefined : requirePiece(value);
   }
 
-  // A waiting generator sees it when it resumes; the run's signal tells it before.
+  // A suspended generator ends when it resumes. The run's abort signal reaches it earlier.
   async cancel(): Promise<void> {
     await this.#iterator.return?.();
   }
@@ -66,7 +66,7 @@ class ReadablePull extends IterablePull {
     this.#readable = readable;
   }
 
-  // Its iterator does not, before it has begun.
+  // The iterator of a Readable does not destroy it before its first read.
   override async cancel(): Promise<void> {
     this.#readable.destroy();
   }
@@ -90,21 +90,21 @@ class WebPull implements BytePull {
   }
 }
 
-/** Then other work has its turn. */
+/** Empty pieces before the loop yields to other work. */
 const TURN_EMPTY = 256;
 
-/** A source yielded another length than was said. */
+/** Thrown if a source does not yield its declared length. */
 export class LengthError extends Error {
   override readonly name = "LengthError";
 }
 
-/** The pieces of a source as bytes, without empty ones. With a length, the last one is held until the source has ended: it might be too long. */
+/** The non-empty pieces of a source, as bytes. With a length, the last piece is held back until the source has ended, because it may yield too much. */
 export class CountedPieces {
   readonly #pull: BytePull;
   readonly #length: number | undefined;
   #pulled = 0;
   #isCancelled = false;
-  /** Half a surrogate pair at the end of a piece. */
+  /** High surrogate at the end of a piece. */
   #half = "";
 
   constructor(pull: BytePull, length: number | undefined) {
@@ -112,7 +112,7 @@ export class CountedPieces {
     this.#length = length;
   }
 
-  /** Undefined at the end. Rejects with errors of the source, and with LengthError. */
+  /** Resolves to undefined at the end. Rejects with errors of the source, and with LengthError. */
   async next(): Promise<Uint8Array | undefined> {
     const piece = await this.#some();
     const length = this.#length;
@@ -121,7 +121,7 @@ export class CountedPieces {
     if (piece === undefined && this.#pulled < length)
       throw new LengthError(`A stream of ${length} bytes ended after ${this.#pulled}`);
     if (piece === undefined || this.#pulled < length) return piece;
-    // The source may reuse the piece as it continues; and slice() of a Buffer is no copy.
+    // A copy: the source may reuse the piece. slice() of a Buffer does not copy.
     const last = new Uint8Array(piece);
     if (this.#pulled > length || (await this.#some()) !== undefined)
       throw new LengthError(`A stream of ${length} bytes gave more than those`);

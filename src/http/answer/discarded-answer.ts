@@ -1,5 +1,5 @@
-// A stream that is not sent, as a layer has answered something else or the client has disconnected,
-// is cancelled, so that its files, cursors and requests are released.
+// Cancels a stream that is not sent, because a layer returned another outcome or the client
+// disconnected. This releases its files, cursors and requests.
 
 import { types } from "node:util";
 import { Reply } from "#core/bus/reply.js";
@@ -9,9 +9,9 @@ import type { Exchange } from "../exchange/exchange.js";
 import { pullOf } from "./byte-pull.js";
 import type { AnsweredRoute, SentAnswer } from "./sent-answer.js";
 
-const UNSENT = new Error("Nobody is sent the answer");
+const UNSENT = new Error("The response is not sent");
 
-/** `mayHaveBegun`: a layer may have read from it. Never throws. */
+/** `mayHaveBegun`: a layer may have read from the stream. Never throws. */
 export function cancelAnswer(
   answer: unknown,
   exchange: Exchange,
@@ -21,7 +21,7 @@ export function cancelAnswer(
   const { axon, reporter } = route;
   const body = bodyOf(answer);
   const failed = (error: unknown): void => {
-    const message = `${axon}: what it streamed failed when it was to stop`;
+    const message = `${axon}: its stream failed when it was cancelled`;
     reporter({ code: "STREAM_FAILED", message, error, axon, ...exchange.reportIds });
   };
   try {
@@ -36,24 +36,25 @@ export function cancelAnswer(
   }
 }
 
-/** Whether an answer streams. */
+/** True if the outcome is a stream. */
 export function isStream(answer: unknown): boolean {
   const body = bodyOf(answer);
   return body instanceof WholeAnswer || isByteSource(body);
 }
 
-/** By a layer's stream: the outcome that it replaced. */
+/** Maps a layer's stream to the outcome that it replaced. */
 const within = new WeakMap<object, unknown>();
 
-/** A layer's stream may be made of `inner`. */
+/** Notes that a layer's stream may read from `inner`. */
 export function noteWithin(stream: unknown, inner: unknown): void {
   const body = bodyOf(stream);
   if (isByteSource(body) && body !== bodyOf(inner)) within.set(body, inner);
 }
 
 /**
- * Cancels what an unbegun stream may be made of: an unbegun generator runs nothing at its end, so
- * it releases nothing. Where it may have begun, only sources that can be ended twice are.
+ * Cancels the source of a layer's stream that was not started: a generator that was not started runs
+ * no `finally`, so it releases nothing. If the stream may have started, only a source that can be
+ * cancelled twice is cancelled.
  */
 export function cancelWithin(
   stream: object,
@@ -67,16 +68,16 @@ export function cancelWithin(
   if (!mayHaveBegun || endsOnce(bodyOf(inner))) cancelAnswer(inner, exchange, route, mayHaveBegun);
 }
 
-/** Whether ending it twice has no effect. */
+/** True if a second cancel has no effect. */
 const endsOnce = (body: unknown): boolean =>
   body instanceof WholeAnswer || (isByteSource(body) && (types.isGeneratorObject(body) || isNative(body)));
 
-/** Of Node.js or the web. */
+/** True for a stream of Node.js or the web. */
 const isNative = (stream: object): boolean =>
   isWebStream(stream) || typeof (stream as { readonly destroy?: unknown }).destroy === "function";
 
 const bodyOf = (answer: unknown): unknown => (answer instanceof Reply ? answer.body : answer);
 
-/** A Blob holds nothing open; a locked stream belongs to its reader. */
+/** True for a source that must not be cancelled: a Blob holds nothing open, a locked stream belongs to its reader. */
 const isHeld = (source: object): boolean =>
   isBlob(source) || (source as Partial<ReadableStream>).locked === true;

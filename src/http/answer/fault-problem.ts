@@ -1,5 +1,6 @@
-// The response of a Fault: an application's error is a ProblemDetail, IntoReply or IntoProblemDetail;
-// the runtime's own faults have a table; all else is 500, masked in production and reported.
+// Maps a Fault to a response. An application's error is a ProblemDetail, IntoReply or
+// IntoProblemDetail; the runtime's faults have a table. Any other error is 500, masked in production
+// and reported.
 
 import { type Fault, isFault } from "#core/bus/outcome.js";
 import { isIntoProblemDetail, ProblemDetail } from "#core/bus/problem-detail.js";
@@ -21,7 +22,7 @@ import { Refusal } from "../refusal/refusal.js";
 
 export interface FaultAnswer {
   readonly problem: ProblemDetail;
-  /** Undefined for faults of the caller. */
+  /** Undefined for faults that the client caused. */
   readonly report: Pick<Report, "code" | "message" | "step" | "error"> | undefined;
 }
 
@@ -71,7 +72,7 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer | 
     case "RUN_ABORTED":
     case "STEP_TIMEOUT":
     case "LOCK_TAKEN":
-    // Reported with its cause where it happened.
+    // Reported with its cause by the step that failed.
     case "AUDIT_FAILED":
     case "LOCK_UNAVAILABLE":
     case "CHECKPOINT_FAILED":
@@ -125,7 +126,7 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer | 
   }
 }
 
-/** A failure of a worker: the client is told the code, the log why. */
+/** A failure of a worker: the response has the code, the log the cause. */
 function ownAnswer(
   error: Extract<RuntimeFault, { readonly code: keyof typeof faultCodes; readonly step: string }>,
   message: string,
@@ -156,7 +157,7 @@ function unattached({ step, branch, attached }: BranchUnknown): string {
   return `Step '${step}' took branch '${branch}', which has no Axon; those of the step are ${known}: ${meant === "" ? `call .branch('${branch}', axon) right after the step` : meant}`;
 }
 
-/** The report of what a service threw, if the fault was made of that. */
+/** The report of an error that a service threw, if the fault was made of it. */
 export function mappedReport({ mapped, error }: Fault<unknown>): Report | undefined {
   if (mapped === undefined) return undefined;
   const { step, thrown } = mapped;
@@ -193,7 +194,7 @@ function convertedAnswer(error: { toProblemDetail(): ProblemDetail }, production
   try {
     const problem: unknown = error.toProblemDetail();
     if (problem instanceof ProblemDetail) return { problem, report: undefined };
-    // Only the class has checked the status.
+    // Only the constructor of ProblemDetail validates the status.
     return unmapped("toProblemDetail() answered no ProblemDetail", error, production);
   } catch (cause) {
     return unmapped(`toProblemDetail() threw: ${describe(cause)}`, cause, production);
@@ -205,7 +206,7 @@ const unmapped = (message: string, error: unknown, production: boolean): FaultAn
   report: { code: "FAULT_UNMAPPED", message, error },
 });
 
-/** Thrown where it should be returned. */
+/** True for an outcome, which must be returned instead of thrown. */
 function isOutcome(thrown: unknown): boolean {
   try {
     return isFault(thrown) || thrown instanceof ProblemDetail || thrown instanceof Reply;
@@ -214,7 +215,7 @@ function isOutcome(thrown: unknown): boolean {
   }
 }
 
-// The error may throw while it is read.
+// Reading the error may throw.
 export function describe(error: unknown): string {
   try {
     return error instanceof Error ? `${error.message}` : (JSON.stringify(error) ?? String(error));
@@ -237,7 +238,7 @@ export function mappedFault(
     if (answer === undefined) return undefined;
     if (answer instanceof ProblemDetail) return { problem: answer, report: undefined };
     if (!(answer instanceof Reply)) {
-      // Its rejection must not end the process.
+      // A rejection must not exit the process.
       pendingOf(answer)?.catch(() => {});
       return failed("onFault answered neither a ProblemDetail nor respond(), at once", error);
     }

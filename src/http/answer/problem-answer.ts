@@ -16,7 +16,7 @@ export function sendProblem(exchange: Exchange, problem: ProblemDetail, lines = 
   exchange.send(head, problemBody(problem, exchange.path, exchange.requestId), ends);
 }
 
-/** After a failure of the framework; closes the connection where this fails too. Never throws. */
+/** Sends a problem after a failure of the framework. Closes the connection if this fails too. Never throws. */
 export function sendFailure(exchange: Exchange, problem: ProblemDetail): void {
   try {
     sendProblem(exchange, problem);
@@ -30,7 +30,7 @@ export function sendRefusal(exchange: Exchange, { problem, headers, ends }: Refu
   sendProblem(exchange, problem, lines.join(""), ends);
 }
 
-/** OPTIONS of a path with other methods lists them. */
+/** Sends the refusal of a request without a route. OPTIONS of a path with other methods lists them. */
 export function sendUnrouted(exchange: Exchange, refusal: Refusal): void {
   const { allow } = refusal.headers;
   if (exchange.method === "OPTIONS" && allow !== undefined) {
@@ -38,7 +38,7 @@ export function sendUnrouted(exchange: Exchange, refusal: Refusal): void {
   } else sendRefusal(exchange, refusal);
 }
 
-/** RFC 9457. `instance` is the request's path. */
+/** A problem document (RFC 9457). `instance` is the request's path. */
 export function problemBody(problem: ProblemDetail, instance: string, requestId: string): string {
   const { type, title, status, detail, code, errors, extensions } = problem;
   return JSON.stringify({

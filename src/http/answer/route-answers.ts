@@ -20,16 +20,16 @@ import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-a
 import type { AnsweredRoute } from "./sent-answer.js";
 
 export interface AnswerOptions {
-  /** Its route, for messages: "GET /orders/:id, Axon 'orders'". */
+  /** The route, for messages: "GET /orders/:id, Axon 'orders'". */
   readonly where: string;
   readonly axon: AxonDefinition;
   readonly onFault: FaultMapper | undefined;
   readonly production: boolean;
   readonly reporter: Reporter;
-  /** Of the route's time-out. */
+  /** Deadlines of the route's time-out. */
   readonly deadlines: Deadlines;
   readonly isFallback: boolean;
-  /** Where the status of a run is asked for; undefined where nowhere. */
+  /** Makes the path of a run's status; undefined without `runStatus`. */
   readonly statusOf: ((runId: string) => string) | undefined;
 }
 
@@ -40,18 +40,18 @@ export class RouteAnswers {
   readonly #options: AnswerOptions;
   readonly #route: AnsweredRoute;
 
-  /** Throws where the output schema does not compile. */
+  /** Throws if the output schema does not compile. */
   constructor(options: AnswerOptions) {
     const { axon, production, reporter, deadlines } = options;
     this.#axon = axon.name;
     this.#options = options;
     this.#route = { axon: axon.name, production, reporter, deadlines };
-    // The output schema would drop what a fault says.
+    // The output schema would drop properties of a fault.
     this.#replies = new ValueSender(anyJson, this.#route);
     this.#values = new ValueSender(serialiserOf(axon), this.#route);
   }
 
-  /** `since` is when the run's time began, in ticks. */
+  /** `since` is the start of the run's time-out, in ticks. */
   send(exchange: Exchange, outcome: unknown, since?: number): void {
     if (outcome instanceof Control) {
       this.#answerFault(exchange, outcome as Fault<unknown>, since);
@@ -64,7 +64,7 @@ export class RouteAnswers {
     }
   }
 
-  /** A run that continues: 202 with where its status is, if it is served. */
+  /** Sends 202 for a run that continues, with the location of its status if that is served. */
   accepted(exchange: Exchange, runId: string): void {
     const { statusOf } = this.#options;
     const headers = {
@@ -111,22 +111,22 @@ export class RouteAnswers {
     this.#report(exchange, { ...report, message, axon: this.#axon });
   }
 
-  /** The route's `onFault`, for faults that its steps declare. */
+  /** Calls the route's `onFault` for faults that its steps declare. */
   #mapped(fault: Fault<unknown>): FaultAnswer | Reply<unknown> | undefined {
     const { onFault, production } = this.#options;
     if (onFault === undefined || isRuntimeFault(fault.error) || fault instanceof FrontFault) return undefined;
     return mappedFault(onFault, fault.error, production);
   }
 
-  /** The outcome is not sent: `instead` is, or nothing. Never throws. */
+  /** Cancels an outcome that is not sent. `instead` is sent, or nothing. Never throws. */
   unsent(answer: unknown, instead: unknown, exchange: Exchange): void {
     if (answer instanceof Control) forgetAnswer(answer as Fault<unknown>, exchange.requestId);
-    // A layer's own stream may be made of it.
+    // A layer's stream may read from the outcome.
     if (isStream(instead)) noteWithin(instead, answer);
     else cancelAnswer(answer, exchange, this.#route, instead !== undefined);
   }
 
-  /** After a failure of the framework. */
+  /** Reports a failure of the framework and sends 500. */
   fail(exchange: Exchange, error: unknown): void {
     const message = "The framework failed while it answered a request";
     sendFailure(exchange, internal(message, error, this.#options.production));
@@ -143,7 +143,7 @@ export class RouteAnswers {
   }
 }
 
-/** The status of a fallback is 404 unless the Axon sets one. */
+/** A fallback responds 404 unless the Axon sets a status. */
 const notFound = (outcome: unknown): unknown =>
   outcome instanceof Reply || outcome instanceof ProblemDetail
     ? outcome

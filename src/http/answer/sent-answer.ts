@@ -8,18 +8,18 @@ export interface AnsweredRoute {
   readonly axon: string;
   readonly production: boolean;
   readonly reporter: Reporter;
-  /** Of the route's time-out. */
+  /** Deadlines of the route's time-out. */
   readonly deadlines: Deadlines;
 }
 
-/** A step's outcome that sends itself: a file, a feed of events, an upgrade. */
+/** An outcome that sends itself: a file, a stream of events, an upgrade. */
 export class SentAnswer extends WholeAnswer {
   /**
-   * Sends now, or after `exchange.wait()` was called in the handler. An error thrown before
-   * anything is written is answered 500.
+   * Sends at once, or later after calling `exchange.wait()` in the handler. An error thrown before
+   * the first write becomes a 500 response.
    */
   readonly send: (exchange: Exchange, route: AnsweredRoute) => void;
-  /** Called where it is not sent: releases what it holds. */
+  /** Called if the outcome is not sent. Releases its resources. */
   readonly cancel: () => void;
 
   constructor(send: SentAnswer["send"], cancel: SentAnswer["cancel"] = () => {}) {
@@ -29,12 +29,12 @@ export class SentAnswer extends WholeAnswer {
   }
 }
 
-/** A policy with a nonce, made for this response. */
+/** A Content-Security-Policy with a nonce of this response. */
 const NONCED = /\r\n(content-security-policy(?:-report-only)?: )[^\r]*'nonce-/gi;
 
 /**
- * To be called before a 304 is sent. Its headers replace those in a cache (RFC 9111, section
- * 3.2): a policy with a new nonce would block the scripts of the cached page, so it is left out.
+ * Call it before a 304 is sent. Headers of a 304 replace cached ones (RFC 9111, section 3.2). A
+ * policy with a new nonce would block the scripts of the cached page, so it is omitted.
  */
 export function keepPolicyOfPage(exchange: Exchange): void {
   for (const [, name] of exchange.lines.matchAll(NONCED)) exchange.giveWay(`\r\n${name}`);

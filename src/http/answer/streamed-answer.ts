@@ -1,6 +1,6 @@
-// A response pulled from a source piece by piece, as the client takes it. The head goes out with the
-// first piece: a source that fails before it is answered 500, one that is too slow 504. The source
-// ends once: read to its end, failed, or cancelled, with what a layer made it of if it was not begun.
+// Pulls a response from a source piece by piece, as the client reads it. The head is sent with the
+// first piece: if the source fails before, the response is 500; if it is too slow, 504. The source
+// ends once: at its end, by a failure, or by a cancel, which includes the source of a layer's stream.
 
 import { setImmediate as turn } from "node:timers/promises";
 import type { ByteSource } from "#core/wire/byte-source.js";
@@ -18,20 +18,20 @@ import { sendFailure, sendRefusal } from "./problem-answer.js";
 import type { AnsweredRoute } from "./sent-answer.js";
 
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
-const GONE = new Error("Nobody wants the answer any more");
+const GONE = new Error("The response is no longer needed");
 
-/** Then other work has its turn: a source may never wait. */
+/** Bytes before the loop yields to other work, because a source may never wait. */
 const TURN_BYTES = 262_144;
 const TURN_PIECES = 256;
 
 export interface SourceAnswer {
   readonly head: AnswerHead;
   readonly source: ByteSource;
-  /** Bytes, where known. */
+  /** Bytes; undefined if unknown. */
   readonly length: number | undefined;
 }
 
-/** `since` is when the route's time began, in ticks. Throws for a locked stream, with nothing written. */
+/** `since` is the start of the route's time-out, in ticks. Throws for a locked stream, with nothing written. */
 export function sendSource(
   exchange: Exchange,
   answer: SourceAnswer,
@@ -46,7 +46,7 @@ class StreamedAnswer {
   readonly #answer: SourceAnswer;
   readonly #route: AnsweredRoute;
   readonly #pieces: CountedPieces;
-  /** Of the first piece. */
+  /** Deadline of the first piece. */
   #deadline: Deadline | undefined;
   #stream: AnswerStream | undefined;
   #hasBegun = false;
@@ -84,7 +84,7 @@ class StreamedAnswer {
     const exchange = this.#exchange;
     exchange.wait();
     exchange.whenAborted(() => {
-      // Tells its idempotency key of a response.
+      // The idempotency key must receive a response.
       if (this.#stream === undefined && exchange.phase === "aborted") this.#begin();
       this.#cancel();
     });
@@ -100,7 +100,7 @@ class StreamedAnswer {
 
   #begin(): AnswerStream {
     const exchange = this.#exchange;
-    // The same id in reports.
+    // Reports must have the id of the response.
     exchange.requestId ||= newRequestId();
     const stream = exchange.stream(this.#answer.head, this.#answer.length);
     this.#stream = stream;
@@ -160,11 +160,7 @@ class StreamedAnswer {
 
   #stop(): void {
     const stopped = this.#pieces.cancel(GONE).catch((error: unknown) => {
-      this.#report(
-        "STREAM_FAILED",
-        `${this.#route.axon}: what it streamed failed when it was to stop`,
-        error,
-      );
+      this.#report("STREAM_FAILED", `${this.#route.axon}: its stream failed when it was cancelled`, error);
     });
     if (!this.#hasBegun)
       void stopped.then(() => cancelWithin(this.#answer.source, this.#exchange, this.#route));

@@ -1,5 +1,5 @@
-// The status and constant headers of a route's responses, as blocks made once: one write costs 205 ns,
-// twelve headers one by one 2393.
+// Status and constant headers of a route's responses, as blocks built once: writing one block costs
+// 205 ns, writing twelve headers one by one 2393 ns.
 
 import { STATUS_CODES } from "node:http";
 import type { HeaderFields } from "#core/facts/response-facts.js";
@@ -8,7 +8,7 @@ import { nativeText } from "../native/port.js";
 
 export interface AnswerHead {
   readonly status: number;
-  /** The response's own headers, each after its CR LF. */
+  /** Headers of this response alone, each preceded by CR LF. */
   readonly lines: string;
   readonly block: ArrayBuffer | string;
 }
@@ -19,10 +19,10 @@ export const BYTES_TYPE = "application/octet-stream";
 export const JSON_TYPE = "application/json";
 const PROBLEM_LINE = headerLine("content-type", "application/problem+json");
 
-/** Follows "HTTP/1.1 ". */
+/** The text after "HTTP/1.1 ". */
 const statusLine = (status: number): string => `${status} ${STATUS_CODES[status] ?? "Unassigned"}`;
 
-/** `name` in lower case; `begin` is the beginning of its line. */
+/** `name` is in lower case; `begin` is the start of its line. */
 export interface AddedHeader {
   readonly name: string;
   readonly begin: string;
@@ -34,9 +34,9 @@ export class AnswerHeads {
   readonly html: AnswerHead;
   readonly bytes: AnswerHead;
   readonly json: AnswerHead;
-  /** By status. */
+  /** Heads of problem responses, by status. */
   readonly #problems = new Map<number, AnswerHead>();
-  /** By lower-case name. */
+  /** Constant header lines, by lower-case name. */
   readonly #lines: ReadonlyMap<string, string>;
   readonly #all: string;
   readonly #less = new Map<string, AnswerHeads>();
@@ -66,7 +66,7 @@ export class AnswerHeads {
     return { status, lines, block: statusLine(status) + lines + this.#beside(lines) };
   }
 
-  /** For frequent responses: a block as the engine takes it fastest. */
+  /** For frequent responses: the block as bytes, the fastest argument for the engine. */
   kept(status: number, lines: string): AnswerHead {
     return { status, lines, block: nativeText(statusLine(status) + lines + this.#beside(lines)) };
   }
@@ -75,7 +75,7 @@ export class AnswerHeads {
     return this.of(status, PROBLEM_LINE + lines);
   }
 
-  /** Cached: the names are those that guards write. */
+  /** The heads without this header. Cached by name; guards write few names. */
   without(name: string): AnswerHeads {
     if (!this.#lines.has(name)) return this;
     let less = this.#less.get(name);
@@ -103,7 +103,7 @@ export class AnswerHeads {
   }
 }
 
-/** Headers that add up: `vary` is a list, and cookies are many. */
+/** True for headers that accumulate: `vary` is a list, and a response may set several cookies. */
 export const isAddedTo = (name: string): boolean => name === "vary" || name === "set-cookie";
 
 const isBeside = (name: string, lines: string): boolean =>
@@ -115,7 +115,7 @@ const LINE = /\r\n([^:]+): [^\r]*/g;
 export const linesBeside = (lines: string, others: string): string =>
   lines.replace(LINE, (line, name: string) => (isBeside(name, others) ? line : ""));
 
-/** For a response without its body. */
+/** The head with a Content-Length, for a response without its body. */
 export function withLength({ status, lines, block }: AnswerHead, length: number): AnswerHead {
   const text = typeof block === "string" ? block : Buffer.from(block).toString("latin1");
   return { status, lines, block: text + headerLine("content-length", String(length)) };

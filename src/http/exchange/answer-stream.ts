@@ -1,59 +1,59 @@
-// A response that is written in pieces: with a Content-Length where it is known, else chunked.
+// A response written in pieces: with a Content-Length if the length is known, else chunked.
 //
 //   AS1. Once it is over, no call has an effect and the native response is not touched (X1).
-//   AS2. What the client has not taken waits here, not in the engine: in chunks the engine takes
-//        everything, and keeps what did not fit until the next write or cork. So it gets small slices.
-//   AS3. With a known length it is over at its last byte; a body that is shorter or longer than
-//        said ends the connection, so that no client takes it for whole.
+//   AS2. Pieces that the client has not read wait here, not in the engine. Chunked, the engine accepts
+//        any size and buffers the rest until the next write or cork, so it gets small slices.
+//   AS3. With a known length the response is over at its last byte. A shorter or longer body closes
+//        the connection, so that no client accepts it as complete.
 //   AS4. The engine sends the head with the first piece, or with `end`.
 //
-// The engine cuts a client that takes nothing for 12 s, and none because there is nothing to send.
+// The engine disconnects a client that reads nothing for 12 s, but never an idle stream.
 
 import type { NativeResponse } from "../native/port.js";
 import type { AnswerHead } from "./answer-heads.js";
 
 export type StreamEnd = "whole" | "gone" | "failed" | "misstated";
 
-/** "queued" until its turn has come (X3); "full" until the client has taken what it was given. */
+/** "queued" until its macrotask (X3); "full" until the client has read the written bytes. */
 type State = "queued" | "ready" | "full" | "over";
 
-/** How much the engine gets at once in chunks; PROBE_BYTES while it may still hold some. */
+/** Bytes per chunked write. PROBE_BYTES while the engine may still buffer bytes. */
 const SLICE_BYTES = 65_536;
 const PROBE_BYTES = 4096;
 
-/** Shared: a stream that lasts is mostly idle. */
+/** Shared, because a long stream is mostly idle. */
 const NONE: Uint8Array[] = [];
 
 const nothing = (): void => {};
 
 export interface AnswerStreamOptions {
-  /** Null where it is written already. */
+  /** Null if it is written already. */
   readonly head: AnswerHead | null;
-  /** Bytes; undefined where unknown. */
+  /** Bytes; undefined if unknown. */
   readonly length: number | undefined;
-  /** Whether the connection ends with it. */
+  /** Closes the connection after the response. */
   readonly ends: boolean;
 }
 
 export interface AnswerStream {
-  /** Called when the next piece can be written, after a `write` that returned false. */
+  /** Called when the next piece can be written, after `write` returned false. */
   onWritable: (() => void) | null;
   onOver: ((how: StreamEnd) => void) | null;
   readonly isOver: boolean;
-  /** Returns false where the next piece has to wait for `onWritable`. */
+  /** Returns false if the next piece must wait for `onWritable`. */
   write(piece: Uint8Array | string): boolean;
   end(): void;
-  /** Ends the connection, so that no client takes it for whole. */
+  /** Closes the connection, so that no client accepts the response as complete. */
   fail(): void;
 }
 
-/** The exchange of a response in pieces. */
+/** The exchange of a streamed response. */
 export interface StreamedExchange {
   readonly phase: string;
   readonly particulars: { readonly observation: { handed(bytes: number): void } | null };
   writeHead(head: AnswerHead, body: null): void;
   finish(): void;
-  /** Ends the connection without a response. */
+  /** Closes the connection without a response. */
   close(): void;
 }
 
@@ -125,7 +125,7 @@ export class NativeAnswerStream implements AnswerStream {
     if (this.#state !== "over") this.#fall("failed");
   }
 
-  /** Its turn has come (X3). */
+  /** Starts writing, in its macrotask (X3). */
   begin(): void {
     if (this.#state !== "queued") return;
     this.#state = "ready";
@@ -181,7 +181,7 @@ export class NativeAnswerStream implements AnswerStream {
 
   #finish(): void {
     if (this.#hasBegun) {
-      // Told to end the connection here, the engine would write that header among the chunks (X4).
+      // Asked to close the connection here, the engine would write a `connection` header among the chunks (X4).
       this.#readNoMore();
       this.#response.end("");
     } else {
@@ -207,7 +207,7 @@ export class NativeAnswerStream implements AnswerStream {
     if (head !== null) this.#exchange.writeHead(head, null);
   }
 
-  /** Before each piece: one that is not taken whole makes the engine read again (X4). */
+  /** Called before each piece: a partial write makes the engine read again (X4). */
   #readNoMore(): void {
     if (this.#ends) this.#response.pause();
   }
@@ -242,7 +242,7 @@ export class NativeAnswerStream implements AnswerStream {
   #fall(how: StreamEnd): void {
     const exchange = this.#exchange;
     this.#end(how);
-    // Closed in the same turn, the engine would drop what it has corked.
+    // Closed in the same turn, the engine would drop its corked bytes.
     setImmediate(() => exchange.close());
   }
 

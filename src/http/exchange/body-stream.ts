@@ -1,12 +1,12 @@
-// A request's body as it arrives, for a reader that takes it piece by piece.
+// A request body as it arrives, for a reader that reads it piece by piece.
 //
-//   BS1. What is not read yet waits in a queue. Above WINDOW_BYTES the connection is paused until
-//        most of it is read; the engine may still deliver, so the rest goes into a file. The
-//        body's limit bounds both.
-//   BS2. The client must bring something before each deadline (408), but not while paused, or
-//        before the guards have passed. The reader must take something within STALLS deadlines (503).
-//   BS3. It ends once: with its last piece, a failure, or the end of the run. Nothing is kept
-//        after that, and a reader gets an error: half a body must not pass for a whole one.
+//   BS1. Unread pieces wait in a queue. Above WINDOW_BYTES the connection is paused until most of
+//        them are read. The engine may still deliver pieces; these go into a file. The body limit
+//        bounds both.
+//   BS2. The client must send a byte before each deadline (408), except while paused or before the
+//        guards have passed. The reader must read a piece within STALLS deadlines (503).
+//   BS3. The stream ends once: with the last piece, a failure, or the end of the run. The queue is
+//        dropped then, and a reader gets an error: half a body must not pass for a complete one.
 
 import type { Deadline, Deadlines } from "../native/deadlines.js";
 import { Refusal } from "../refusal/refusal.js";
@@ -20,7 +20,7 @@ const STALLS = 4;
 const UNSTORED = new Refusal("STORAGE_UNAVAILABLE", { ends: true });
 const UNREAD = new Refusal("BODY_UNREAD", { ends: true });
 
-/** `code` is BODY_ABORTED, BODY_RELEASED, or that of the response. */
+/** `code` is BODY_ABORTED, BODY_RELEASED, or the code of the refusal. */
 class BodyStreamError extends Error {
   override readonly name = "BodyStreamError";
   readonly code: string;
@@ -40,7 +40,7 @@ export interface BodyStreamOptions {
   readonly limit: number;
   readonly deadlines: Deadlines;
   readonly refused: (refusal: Refusal) => void;
-  /** Called with an error of the file system. */
+  /** Called with a file-system error. */
   readonly unstored: (error: unknown) => void;
 }
 
@@ -68,7 +68,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
   #deadline: Deadline | undefined;
   #hooks: (() => void)[] = [];
 
-  /** To be called in the handler. */
+  /** Call it in the handler. */
   constructor(exchange: PausedSource, options: BodyStreamOptions) {
     this.#exchange = exchange;
     this.#options = options;
@@ -87,7 +87,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
     return this;
   }
 
-  /** Rejects where the body will not be whole. */
+  /** Resolves to the next piece. Rejects if the body will be incomplete. */
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const value = this.#stored(() => this.#queue.shift());
     if (value !== undefined) {
@@ -100,14 +100,14 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
-  /** The guards have passed (BS2). Returns why the body was refused meanwhile. */
+  /** Called after the guards passed (BS2). Returns the refusal if the body was refused meanwhile. */
   want(): Refusal | undefined {
     this.#isWanted = true;
     if (!this.#isWhole && this.#error === undefined) this.#watch();
     return this.#refusal;
   }
 
-  /** Discards the rest, as leaving a `for await` does. */
+  /** Discards the rest. Leaving a `for await` calls it. */
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#end(new BodyStreamError("BODY_RELEASED", "The body was given up"));
     return Promise.resolve(DONE);
@@ -130,7 +130,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
     for (const hook of hooks) this.#call(hook);
   }
 
-  /** Calls `hook` when the run is over, at once where it is. Its errors are reported as a file's. */
+  /** Calls `hook` at the end of the run, or at once after it. Its errors are reported as file-system errors. */
   whenReleased(hook: () => void): void {
     if (this.#isReleased) this.#call(hook);
     else this.#hooks.push(hook);
@@ -145,7 +145,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
   }
 
   #take(piece: Uint8Array, last: boolean): void {
-    // What is discarded counts too.
+    // Discarded bytes count too.
     this.#received += piece.length;
     if (this.#received > this.#options.limit) {
       this.#refuse(tooLarge(this.#options.limit));
@@ -159,7 +159,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
 
   #hand(piece: Uint8Array): void {
     const waiter = this.#waiters.shift();
-    // A copy: the piece is gone when this returns.
+    // A copy, because the engine detaches the piece when this returns.
     if (waiter !== undefined) waiter.resolve({ done: false, value: piece.slice() });
     else this.#stored(() => this.#queue.push(piece));
     if (this.#queue.length < WINDOW_BYTES || this.#isPaused) return;

@@ -1,9 +1,9 @@
-/** Copies pieces into one buffer: a client that sends single bytes must not cost an object each. */
+/** Copies pieces into one buffer, so that a client that sends single bytes costs no object per byte. */
 export class ByteCollector {
   length = 0;
   #buffer: Buffer;
 
-  /** `expected` bytes are allocated; doubled as it grows. */
+  /** `expected` is the initial size in bytes. The buffer doubles when it is full. */
   constructor(expected: number) {
     this.#buffer = Buffer.allocUnsafe(expected);
   }

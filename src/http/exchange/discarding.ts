@@ -1,6 +1,6 @@
-// The rest of a body that is not wanted, read before a response that ends the connection. Ended
-// while the client still sends, the connection is reset, and the client loses the response
-// (RFC 9112, section 9.6). Within bounds: beyond them the response goes out at once.
+// Reads and discards the rest of a body before a response that closes the connection. Closed while
+// the client still sends, the connection is reset, and the client loses the response (RFC 9112,
+// section 9.6). Above a limit of bytes or time the response is sent at once.
 
 import type { BodyTaker } from "./outlasting.js";
 
@@ -15,7 +15,7 @@ export class Discarding implements BodyTaker {
   #room: number;
   #isOver = false;
 
-  /** Calls `over` once, from a macrotask; not at all where the client disconnects. */
+  /** Calls `over` once, from a macrotask, or never if the client disconnects. */
   constructor({ discardLimit, discardTimeoutMs }: DiscardLimits, over: () => void) {
     this.#over = over;
     this.#room = discardLimit;

@@ -1,17 +1,17 @@
-// One request and its response: the only code that touches a native response.
+// One request and its response: the only code that calls a native response.
 //
-//   X1. Phases: "open" in the handler and while the last piece of a body is handed over, where
-//       the engine has corked the response; "waiting" otherwise; "sending" while a response is
-//       written in pieces or waits for its turn; then "done" or "aborted" for good, where the
-//       native response is never touched: a write after an abort throws.
-//   X2. A request that leaves the handler unanswered has an abort handler before it does: the
-//       engine ends the process otherwise.
-//   X3. A response that ends the connection is written from a macrotask: written in the handler it
-//       would not stop a pipelined request in the same segment. So is every response to a chunked
-//       body, whose framing the engine reads loosely, and to one above its limit. The rest of the
-//       body is read first (see Discarding).
-//   X4. The engine cannot end a connection with a response in pieces or without a body. It is told
-//       to read no more instead, and cuts the idle connection after 8 to 12 s.
+//   X1. Phases: "open" in the handler and in the callback of the last body piece, where the engine
+//       has corked the response; "waiting" otherwise; "sending" while a response is streamed or
+//       waits for its macrotask; finally "done" or "aborted", after which the native response is
+//       never called: a write after an abort throws.
+//   X2. A request without a response at the end of the handler has an abort handler: without one
+//       the engine exits the process.
+//   X3. A response that closes the connection is written from a macrotask: written in the handler it
+//       would not stop a pipelined request in the same segment. Every response to a chunked body,
+//       whose framing the engine parses loosely, and to a body above its limit closes the connection.
+//       The rest of the body is read first (see Discarding).
+//   X4. The engine cannot close the connection after a streamed response or one without a body.
+//       Reading is paused instead, and the engine cuts the idle connection after 8 to 12 s.
 
 import type { Report } from "#core/bus/reporter.js";
 import { assertHeaderValue } from "#core/wire/header-syntax.js";
@@ -45,7 +45,7 @@ export type Phase = "open" | "waiting" | "sending" | "done" | "aborted";
 
 const X_REQUEST_ID = nativeText("x-request-id");
 
-/** Larger responses are written as the client takes them, not copied into the engine's buffer at once. */
+/** Larger responses are written as the client reads them, instead of being copied into the engine's buffer. */
 const STREAMED_FROM_BYTES = 65_536;
 
 const NONE: readonly string[] = [];
@@ -55,7 +55,7 @@ export class Exchange implements Head, Link {
   path = "";
   query: string | undefined = undefined;
   bodyLength = 0;
-  /** Bytes: a longer body ends the connection. Not Infinity, which V8 would box. */
+  /** Bytes: a longer body closes the connection. Not Infinity, which V8 would box. */
   bodyLimit = 2_147_483_647;
   host = "";
   origin = "";
@@ -64,11 +64,11 @@ export class Exchange implements Head, Link {
   contentType = "";
   contentEncoding = "";
   needsWalk = false;
-  /** Decoded, where the path matched a route by them. */
+  /** Decoded path segments, if the route was matched by them. */
   segments: readonly string[] = NONE;
-  /** To be written to by `own()`. */
+  /** Write to it through `own()`. */
   particulars: Readonly<Particulars> = noParticulars;
-  /** "" until it is known or asked for. */
+  /** "" until it is known or generated. */
   requestId = "";
   heads: AnswerHeads = plainHeads;
   /** Header lines of this response alone. */
@@ -76,7 +76,7 @@ export class Exchange implements Head, Link {
   phase: Phase = "open";
   readonly #response: NativeResponse;
   #ledger: ExchangeLedger;
-  /** To be written to by `#outlast()`. */
+  /** Write to it through `#outlast()`. */
   #outlasting: Readonly<Outlasting> = notOutlasting;
 
   constructor(response: NativeResponse, ledger: ExchangeLedger) {
@@ -89,7 +89,7 @@ export class Exchange implements Head, Link {
     return this.particulars;
   }
 
-  /** With those of its trace where the route reads it. */
+  /** Ids for reports, with the trace's ids if the route reads the trace. */
   get reportIds(): Pick<Report, "requestId" | "traceId" | "spanId"> {
     const { trace } = this.particulars;
     const { requestId } = this;
@@ -108,12 +108,12 @@ export class Exchange implements Head, Link {
     this.#outlast().whenAborted(hook);
   }
 
-  /** Whether the outcome of its run has no reader. */
+  /** True if the outcome of the run has no reader. */
   get isAbandoned(): boolean {
     return this.phase === "aborted" || this.#outlasting.isAbandoned;
   }
 
-  /** Calls the hooks too, though the client is still there. */
+  /** Marks the run as abandoned and calls the abort hooks, although the client is still connected. */
   abandon(): void {
     this.#outlast().abandon();
   }
@@ -143,12 +143,12 @@ export class Exchange implements Head, Link {
     }
   }
 
-  /** Once: the engine would free the callback that runs. */
+  /** Registers `onData` once: a second call would free the running callback. */
   #read(outlasting: Outlasting): void {
     this.#response.onData((piece, last) => this.#give(outlasting, piece, last));
   }
 
-  /** Keeps the body for a later `receive`. Of more than `limit` bytes the rest is dropped: the receiver refuses them. */
+  /** Buffers the body for a later `receive`. Bytes above `limit` are dropped; the receiver refuses such a body. */
   hold(limit: number): void {
     if (this.#outlasting.taker !== null || !this.isOpen) return;
     this.wait();
@@ -171,7 +171,7 @@ export class Exchange implements Head, Link {
     });
   }
 
-  /** Not to be called in the handler: the engine sets its idle time-out as that returns, and would cut a paused connection after 12 s. */
+  /** Never call it in the handler: the engine sets its idle time-out when that returns, and would cut a paused connection after 12 s. */
   pause(): void {
     if (this.#outlasting.isPaused || !this.isOpen) return;
     this.#outlast().isPaused = true;
@@ -201,10 +201,10 @@ export class Exchange implements Head, Link {
     this.resume();
   }
 
-  /** Adds a header to its response, replacing one that may not stand beside it. Throws HEADER_INVALID. */
+  /** Adds a header to the response. Replaces a header of the same name unless it accumulates. Throws HEADER_INVALID. */
   addHeader({ name, begin }: AddedHeader, value: string): void {
     assertHeaderValue(name, value);
-    // Its head is made already.
+    // The head is built already.
     if (!this.isOpen) return;
     if (!isAddedTo(name)) {
       if (this.lines.includes(begin)) this.giveWay(begin);
@@ -214,15 +214,15 @@ export class Exchange implements Head, Link {
     this.lines += begin + value;
   }
 
-  /** Drops those of its lines that these replace. */
+  /** Drops the response's lines that `lines` replace. */
   giveWay(lines: string): void {
     if (this.lines === "" || lines === "" || !this.isOpen) return;
     this.lines = linesBeside(this.lines, lines);
   }
 
-  /** A null body is none at all. */
+  /** Sends a whole response. A null body means no body. */
   send(head: AnswerHead, body: string | Uint8Array | null, endsConnection = false): void {
-    // Also where the client has disconnected: it will ask again.
+    // Also after a disconnect, because the client will retry.
     this.particulars.keyed?.made(head, body);
     if (!this.isOpen) return;
     if (this.#outlasting !== notOutlasting) this.#readOn();
@@ -238,16 +238,16 @@ export class Exchange implements Head, Link {
     else this.#writeCorked(head, body, false);
   }
 
-  /** The response is made and waits for its turn. */
+  /** The response is built and waits for its macrotask. */
   protected postpone(): void {
     this.#listen();
     this.phase = "sending";
   }
 
-  /** The response must not be compressed. */
+  /** Excludes the response from compression. */
   leaveAlone(): void {}
 
-  /** Responds in pieces. Over at once for HEAD. */
+  /** Starts a streamed response. For HEAD it is over at once. */
   stream(head: AnswerHead, length?: number, endsConnection = false): AnswerStream {
     if (this.method === "HEAD")
       this.send(length === undefined ? head : withLength(head, length), null, endsConnection);
@@ -261,13 +261,13 @@ export class Exchange implements Head, Link {
     const outlasting = this.#outlast();
     outlasting.stream = stream;
     if (!ends) return stream;
-    // A step that reads its body as it arrives may respond meanwhile.
+    // A step that streams its body may respond before the body is complete.
     if (outlasting.taker !== null && outlasting.taker !== noTaker) setImmediate(() => stream.begin());
     else this.#discard(() => stream.begin());
     return stream;
   }
 
-  /** Calls `write` from a macrotask (X3), when the rest of the body is read. */
+  /** Calls `write` from a macrotask (X3), after the rest of the body was read. */
   #discard(write: () => void): void {
     const outlasting = this.#outlast();
     const { discards } = this.#ledger;
@@ -279,7 +279,7 @@ export class Exchange implements Head, Link {
     if (outlasting.taker === null) this.#read(outlasting);
   }
 
-  /** Its response in pieces lasts: it no longer counts as in flight, and releases what it holds of the request, and its run unless that is kept. */
+  /** For a long streamed response: stops counting it as in flight, and releases the request's data, and its run unless that is kept. */
   detach(keepsRun: boolean): void {
     if (this.#outlasting.stream?.isOver !== false) return;
     this.#ledger = uncounted(this.#ledger);
@@ -298,7 +298,7 @@ export class Exchange implements Head, Link {
     );
   }
 
-  /** RFC 6455, section 4.2.2. */
+  /** Completes a WebSocket handshake (RFC 6455, section 4.2.2). */
   upgrade(head: AnswerHead, { data, key, protocol, extensions, context }: Upgrading): void {
     if (!this.isOpen) return;
     this.#response.cork(() => {
@@ -314,7 +314,7 @@ export class Exchange implements Head, Link {
     this.resume();
   }
 
-  /** Ends the connection without a response. */
+  /** Closes the connection without a response. */
   close(): void {
     if (this.phase === "done" || this.phase === "aborted") return;
     try {
@@ -324,7 +324,7 @@ export class Exchange implements Head, Link {
     }
   }
 
-  /** In a turn of its own there is no caller to catch an error. */
+  /** In a macrotask no caller catches an error, so this catches it. */
   #writeLast(head: AnswerHead, body: string | Uint8Array | null): void {
     if (this.phase === "aborted") return;
     try {
@@ -363,7 +363,7 @@ export class Exchange implements Head, Link {
       this.#response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());
   }
 
-  // A value may hold whole lines behind it, which were checked: one call for all of them.
+  // One call for all lines: the value may hold further lines, which were checked.
   #writeLines(lines: string): void {
     if (this.#ledger.showsIds) {
       this.#response.writeHeader(X_REQUEST_ID, (this.requestId || newRequestId()) + lines);
@@ -373,7 +373,7 @@ export class Exchange implements Head, Link {
     this.#response.writeHeader(lines.slice(2, colon), lines.slice(colon + 2));
   }
 
-  // With a length the engine ends the connection.
+  // With a length the engine closes the connection.
   #writeHeadAlone(length: number, ends: boolean): void {
     if (ends) {
       this.#response.endWithoutBody(length, true);
@@ -384,8 +384,8 @@ export class Exchange implements Head, Link {
     this.finish();
   }
 
-  // Told to end the connection, the engine would add a length, which a 204 must not have
-  // (RFC 9110, section 8.6): it is left unread instead (X4).
+  // Asked to close the connection, the engine would add a length, which a 204 must not have
+  // (RFC 9110, section 8.6). The connection is left unread instead (X4).
   #writeNothing(ends: boolean): void {
     if (ends) this.#response.writeHeader("connection", "close").pause();
     this.#response.endWithoutBody();

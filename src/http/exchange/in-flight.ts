@@ -9,8 +9,8 @@ export interface InFlightLimits extends DiscardLimits {
 /** Counts exchanges that outlive their handler. */
 export class InFlight implements ExchangeLedger {
   /**
-   * True while stopping, and with PROXY headers: the engine takes one before any request, so a
-   * client behind a proxy could send a second.
+   * True while stopping, and with PROXY headers: the engine accepts a PROXY header before every
+   * request, so a client behind a proxy could send a second one.
    */
   endsConnections: boolean;
   readonly showsIds: boolean;
@@ -50,11 +50,11 @@ export class InFlight implements ExchangeLedger {
 export interface ExchangeLedger {
   opened(): void;
   closed(): void;
-  /** Whether each response ends its connection. */
+  /** Closes the connection after each response. */
   readonly endsConnections: boolean;
-  /** Whether each response has an x-request-id. */
+  /** Adds an x-request-id to each response. */
   readonly showsIds: boolean;
-  /** How much of a body is read before a response that ends the connection. */
+  /** Limits of the body bytes that are discarded before a response that closes the connection. */
   readonly discards: DiscardLimits;
 }
 
@@ -67,7 +67,7 @@ const counting = {
 const SHOWING: ExchangeLedger = { ...counting, showsIds: true };
 const SILENT: ExchangeLedger = { ...counting, showsIds: false };
 
-/** For an exchange that lasts: it no longer counts. */
+/** The ledger of a long exchange, which no longer counts as in flight. */
 export function uncounted(ledger: ExchangeLedger): ExchangeLedger {
   ledger.closed();
   return ledger.showsIds ? SHOWING : SILENT;

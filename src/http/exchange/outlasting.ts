@@ -11,15 +11,15 @@ export const noTaker: BodyTaker = { take: () => {}, left: () => {} };
 
 /** State of an exchange that outlasts its handler or whose body is read. */
 export class Outlasting {
-  /** Whether there is an abort handler. */
+  /** True if an abort handler is registered. */
   listens = false;
   onAbort: (() => void) | null = null;
   isPaused = false;
   isAbandoned = false;
   taker: BodyTaker | null = null;
-  /** Takes the rest of the body before the response. */
+  /** Discards the rest of the body before the response. */
   discarding: BodyTaker | null = null;
-  /** Whether the last piece of its body has come. */
+  /** True if the last piece of the body has arrived. */
   isWhole = false;
   held: [ArrayBuffer, boolean][] | null = null;
   stream: NativeAnswerStream | null = null;

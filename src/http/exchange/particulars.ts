@@ -1,4 +1,4 @@
-// Fields that few requests need, created on demand: each field of an Exchange costs every request.
+// Fields that few requests need, created on demand, because each field of an Exchange costs every request.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { TraceContext } from "#core/facts/ingress-facts.js";
@@ -16,27 +16,27 @@ const NO_FIELDS: RawParameters = Object.create(null);
 
 /** Sends the response of a request with an idempotency key. */
 export interface KeyedAnswer {
-  /** `since` is when the run's time began. */
+  /** `since` is the start of the run's time-out, in ticks. */
   answer(outcome: unknown, since: number | undefined): void;
-  /** Called with the response, also after a disconnect. undefined is a body in pieces, which is not kept. */
+  /** Called with the response, also after a disconnect. `body` is undefined for a streamed response, which is not stored. */
   made(head: AnswerHead, body: string | Uint8Array | null | undefined): void;
 }
 
 /** Observes one response. */
 export interface ResponseObserver {
-  /** Of the problem document that is sent. */
+  /** Code of the problem document that is sent. */
   code: string | undefined;
-  /** A guard has written the key. */
+  /** Notes a key that a guard has written. */
   keep(key: AnyKey, value: unknown): void;
   begin(status: number, body: string | Uint8Array | null): void;
-  /** Bytes of a body in pieces so far. */
+  /** Called with the number of streamed bytes so far. */
   handed(bytes: number): void;
   end(isAborted: boolean): void;
 }
 
 /** Disposes of provided values at the end of a run. */
 export interface RunDisposals {
-  /** A value is being made. */
+  /** Called before a value is made; `leave` after it. */
   enter(): void;
   leave(): void;
   push(dispose: (outcome: unknown) => unknown): void;
@@ -56,26 +56,26 @@ export class Particulars {
   trace: TraceContext | null = null;
   /** A streamed body, released at the end of the run. */
   stream: BodyStream | null = null;
-  /** The response where no route serves it, if the guards pass. */
+  /** The response to a request without a route, if the guards pass. */
   refusal: Refusal | null = null;
   disposals: RunDisposals | null = null;
-  /** Null where its trace is not kept. */
+  /** Null if the trace is not kept. */
   kept: RequestTrace | null = null;
   observation: ResponseObserver | null = null;
   /** Null without an idempotency key. */
   keyed: KeyedAnswer | null = null;
   /** A run that waits for the body. */
   suspended: RunState | null = null;
-  /** When its time began, in ticks. */
+  /** Start of its time-out, in ticks. */
   suspendedAt = 0;
   /** Null outside of WebSocket handshakes. */
   upgrade: NativeUpgrade | null = null;
-  /** The connection that `open` has admitted. */
+  /** The WebSocket connection that `open` has admitted. */
   opening: { lost(): void } | null = null;
 }
 
 export const noParticulars: Readonly<Particulars> = new Particulars();
 
-/** Kept while a response lasts: all for an observer, else nothing. */
+/** Fields retained during a streamed response: all for an observer, else none. */
 export const lasting = (own: Readonly<Particulars>): Readonly<Particulars> =>
   own.observation === null ? noParticulars : own;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const PACKED_BYTES = 16_384;
 
-/** The rest goes into a file. */
+/** Bytes kept in memory. Further pieces go into a file. */
 const MEMORY_BYTES = 1_048_576;
 
 interface Pack {
@@ -13,11 +13,11 @@ interface Pack {
   used: number;
 }
 
-/** A queue of copies; small pieces are packed, to save objects. `push` and `shift` throw errors of the file system. */
+/** A queue of copied pieces. Small pieces are packed into one object. `push` and `shift` throw file-system errors. */
 export class PieceQueue {
   #packs: Pack[] = [];
   #inMemory = 0;
-  /** Holds what came after the pieces in memory. */
+  /** Pieces that arrived after those in memory. */
   #file: SpillFile | undefined;
 
   /** In bytes. */
@@ -65,7 +65,7 @@ export class PieceQueue {
 
 const READ_BYTES = 262_144;
 
-/** A queue in a file without a name, so that nothing is left of it. Every call may throw errors of the file system. */
+/** A queue in an unlinked file, which leaves nothing behind. Every call may throw file-system errors. */
 export class SpillFile {
   readonly #fd: number;
   #written = 0;
@@ -82,7 +82,7 @@ export class SpillFile {
     return this.#written - this.#read;
   }
 
-  // Synchronous: the piece would have to be kept in memory until a promise settles.
+  // Synchronous: an asynchronous write would keep the piece in memory until it settles.
   push(piece: Uint8Array): void {
     for (let at = 0; at < piece.length; ) {
       const count = writeSync(this.#fd, piece, at, piece.length - at, this.#written);
@@ -91,7 +91,7 @@ export class SpillFile {
     }
   }
 
-  /** Up to READ_BYTES; undefined where it is empty. */
+  /** Up to READ_BYTES; undefined if the queue is empty. */
   shift(): Uint8Array | undefined {
     if (this.length === 0) return undefined;
     const piece = new Uint8Array(Math.min(READ_BYTES, this.length));

@@ -1,4 +1,5 @@
-// The client's own id where it is safe in headers, logs and URLs, else a UUIDv7 (RFC 9562, section 5.7).
+// The request id: the client's id if it is safe in headers, logs and URLs, else a UUIDv7 (RFC 9562,
+// section 5.7).
 
 import { randomFillSync } from "node:crypto";
 
@@ -6,7 +7,7 @@ import { latin1Text } from "#core/wire/latin1-text.js";
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** "" where it is not well-formed. */
+/** The client's id, or "" if it is malformed. */
 export const clientRequestId = (given: string): string =>
   given !== "" && WELL_FORMED.test(given) ? given : "";
 
@@ -17,15 +18,15 @@ export function newRequestId(now?: number): string {
 
 const DIGITS = new Uint8Array(Buffer.from("0123456789abcdef"));
 const TEMPLATE = "00000000-0000-7000-8000-000000000000";
-// Not a Buffer of a text, whose memory is pooled.
+// Buffer.alloc, because Buffer.from(text) uses pooled memory.
 const ID = Buffer.alloc(TEMPLATE.length, TEMPLATE);
 const BYTES = ID.buffer;
-/** Four characters at a time. */
+/** Four hex characters per word. */
 const WORDS = new Uint32Array(BYTES);
 
-// Random bytes are drawn for many ids at once: a call of the generator costs a microsecond.
+// Random bytes are drawn for many ids at once, because a call of the generator costs 1 µs.
 const DRAWN_IDS = 256;
-/** Of the random end and the last digit of the time. Whole words. */
+/** Bytes of the random end and the last digit of the time, in whole words. */
 const END = 12;
 const END_LENGTH = TEMPLATE.length - END;
 const random = Buffer.alloc((DRAWN_IDS * END_LENGTH) / 2);
@@ -34,13 +35,13 @@ const endWords = new Uint32Array(ends.buffer, ends.byteOffset, ends.length / 4);
 let drawn = endWords.length;
 let time = -1;
 let lastTimeDigit = 0;
-/** Constant characters of the end, and the place of the variant. */
+/** Constant characters of the end, and the position of the variant. */
 const FIXED = [...TEMPLATE.slice(END)].flatMap((character, at) =>
   character === "0" || character === "8" ? [] : [{ at, code: character.charCodeAt(0) }],
 );
 const VARIANT = TEMPLATE.indexOf("8") - END;
 
-/** As ASCII, overwritten by the next call: saves a string where it is written at once. */
+/** A new id as ASCII bytes, overwritten by the next call. Saves a string if the id is written at once. */
 export function newRequestIdBytes(now: number = Date.now()): ArrayBuffer {
   if (drawn === endWords.length) draw();
   if (now !== time) writeTime(now);

@@ -1,5 +1,5 @@
-// A request with the idempotency key of a kept run that exists: it waits for what the run comes to,
-// in whichever process, and answers with it. One effect, one body.
+// A request with the idempotency key of an existing kept run. It waits for the result of the run, in
+// any process, and sends it: one effect, one body.
 
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -12,26 +12,26 @@ import type { Exchange } from "../exchange/exchange.js";
 import { isPassing } from "../refusal/passing-status.js";
 import { Refusal } from "../refusal/refusal.js";
 
-/** The run has ended well, and its output is no data. */
+/** The run has completed, but its output was not stored as data. */
 const OUTPUT_LOST = new Refusal("IDEMPOTENCY_ANSWER_LOST");
 
-/** How often the log is read: at first, and once that took a while. */
+/** Intervals of reading the log: the first, and the longest. */
 const POLL_MS = 20;
 const MAX_POLL_MS = 250;
 
 export interface Attachment {
   readonly runs: ServedRuns;
   readonly runId: string;
-  /** The time of its route. */
+  /** Time-out of the route. */
   readonly timeoutMs: number;
-  /** Whether its route answers before the run has ended. */
+  /** True if the route responds before the end of the run. */
   readonly detached: boolean;
 }
 
-/** Runs of one key: each that came to a passing failure gives way to the next one. */
+/** Runs per key: a run with a temporary failure is followed by the next one. */
 const MAX_RUNS = 100;
 
-/** The newest run of a key. One that failed of what may pass is not its answer: the same as without kept runs. */
+/** The newest run of a key. A run with a temporary failure is not the result of the key, as without kept runs. */
 export async function newestRun(attachment: Attachment): Promise<Attachment> {
   const { runs, runId: first } = attachment;
   for (let n = 1, runId = first; ; n += 1, runId = `${first}.${n}`) {
@@ -40,11 +40,11 @@ export async function newestRun(attachment: Attachment): Promise<Attachment> {
   }
 }
 
-/** What the framework itself failed of, and problems that are not kept under a key. */
+/** True for failures of the framework, and problems that are not stored under a key. */
 const mayPass = (error: unknown): boolean =>
   isRuntimeFault(error) || (error instanceof ProblemDetail && isPassing(error.status));
 
-/** What the run came to; undefined if it is unfinished when the time is up, or the client has gone. */
+/** The result of the run; undefined if the time-out passed first or the client disconnected. */
 async function outcomeOf(
   { runs, runId, timeoutMs }: Attachment,
   isWanted: () => boolean,
@@ -61,7 +61,7 @@ async function outcomeOf(
   return undefined;
 }
 
-/** Answers with `send` what the run came to, or 202 where the time was too short. */
+/** Sends the result of the run with `send`, or 202 after the time-out. */
 export function answerAttached(
   attachment: Attachment,
   exchange: Exchange,

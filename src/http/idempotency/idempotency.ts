@@ -1,7 +1,7 @@
-// Of requests with one idempotency key the first is run, and the others get its response. The key is
-// claimed when the body is complete, before the input is made; without a claim nothing is run. A
-// run with a key continues without its client, which will ask again. The key of an aborted run,
-// which may still be at work, is free at the end of its lease. Headers of guards are not kept.
+// Runs the first request of an idempotency key; the others get its response. The key is claimed when
+// the body is complete, before the input is built; without a claim nothing runs. A run with a key
+// continues after a disconnect, because the client will retry. The key of an aborted run, which may
+// still have effects, is free at the end of its lease. Headers of guards are not stored.
 
 import { createHash } from "node:crypto";
 import { type Fault, fault } from "#core/bus/outcome.js";
@@ -29,7 +29,7 @@ import { inTime } from "../refusal/timeout.js";
 import { type Attachment, newestRun } from "./attached-run.js";
 import { type Answering, AttachedRun, HeldKey, type KeyHolder, Replay } from "./keyed-answer.js";
 
-/** The default lease is so much longer than the route's time-out. */
+/** The default lease is this much longer than the route's time-out. */
 const GRACE_MS = 30_000;
 
 const IN_PROGRESS = fault(new Refusal("IDEMPOTENCY_IN_PROGRESS", { headers: { "retry-after": "1" } }));
@@ -47,7 +47,7 @@ export interface KeyedRoute {
   readonly axon: string;
   readonly timeoutMs: number;
   readonly reporter: Reporter;
-  /** Undefined where the Axon keeps no runs. */
+  /** Undefined if the Axon keeps no runs. */
   readonly keptRuns: ServedRuns | undefined;
   readonly detached: boolean;
 }
@@ -61,7 +61,7 @@ export class Idempotency {
   readonly #policy: IdempotencyPolicy;
   readonly #route: KeyedRoute;
   readonly #leaseMs: number;
-  /** Pending calls of the store that no request awaits. */
+  /** Number of pending store calls that no request awaits. */
   settling = 0;
 
   /** Throws CONFIG_INVALID for a lease shorter than the route's time-out. */
@@ -78,20 +78,20 @@ export class Idempotency {
     this.#leaseMs = leaseMs;
   }
 
-  /** The input that `read` makes of the body, or a fault. `body` is detached when this returns. */
+  /** Claims the key. Returns the input that `read` makes of the body, or a fault. `body` is detached when this returns. */
   enter(state: RunState, body: Buffer, answers: RouteAnswers, read: (body: Buffer) => unknown): unknown {
     const request = state.values[state.slotOf(IdempotentRequest)] as IdempotentRequest | undefined;
     if (request === undefined) return read(body);
     const exchange = state.request as Exchange;
     const fingerprint = fingerprintOf(exchange, body);
     const { store } = this.#policy;
-    // The guard may stand in front of the step that verifies, such as `withIam`.
+    // The guard may precede the step that verifies the client, such as `withIam`.
     const verified =
       this.#policy.scope === "own"
         ? undefined
         : (state.values[state.slotOf(VerifiedIdentity)] as string | undefined);
     const client = verified === undefined ? request.client : verifiedIdentity(verified);
-    // All unknown callers would share one scope, and receive each other's responses.
+    // Unknown callers would share one scope and get each other's responses.
     if (client === undefined) return CALLER_UNKNOWN;
     const key = this.#keyOf({ client, key: request.key }, exchange.method);
     const attachment = this.#attachmentOf(state, key);
@@ -115,7 +115,7 @@ export class Idempotency {
     return this.#later(claimed, fingerprint, entering, () => read(copy));
   }
 
-  /** The run of this key, where runs are kept: a retry after a crash finds it by the same id. */
+  /** The kept run of this key; undefined if runs are not kept. A retry after a crash finds it by the same id. */
   #attachmentOf(state: RunState, key: string): Attachment | undefined {
     const { keptRuns: runs, timeoutMs, detached } = this.#route;
     if (runs === undefined) return undefined;
@@ -136,7 +136,7 @@ export class Idempotency {
     try {
       claim = await this.#inTime(pending);
     } catch (error) {
-      // It may be claimed all the same: it is released then.
+      // The store may still claim the key: it is released then.
       pending.then(
         (late) => this.#giveBack(late, exchange),
         () => {},
@@ -219,7 +219,7 @@ export class Idempotency {
     if (claim?.kind === "first") this.#release(claim.lease, exchange);
   }
 
-  /** Awaited by stopping alone. */
+  /** Only a stopping server awaits this call. */
   #settle(
     exchange: Exchange,
     failing: string,
@@ -261,7 +261,7 @@ export class Idempotency {
     reporter({ code: "IDEMPOTENCY_FAILED", message, axon, error, ...exchange.reportIds });
   }
 
-  // Of constant length, and without data of the client.
+  // A digest: constant length, and no data of the client in the store.
   #keyOf({ client, key }: IdempotentRequest, method: string): string {
     return createHash("sha256")
       .update(JSON.stringify([client, method, this.#route.pattern, key]))
@@ -269,7 +269,7 @@ export class Idempotency {
   }
 }
 
-/** A target holds no line feed, so different requests differ. */
+/** Different requests give different digests, because a target holds no line feed. */
 const fingerprintOf = ({ path, query }: Exchange, body: Buffer): string =>
   createHash("sha256")
     .update(query === undefined ? `${path}\n` : `${path}?${query}\n`)
@@ -283,7 +283,7 @@ function tooLarge(body: string | Uint8Array | null, maxBodyBytes: number): strin
 
 const encoder = new TextEncoder();
 
-/** A copy, as the step may change its answer; not in the pool of Buffer, which would be retained. */
+/** A copy, because the step may change its bytes. Not from the pool of Buffer, which would be retained. */
 function copyOf(body: string | Uint8Array | null): Uint8Array | undefined {
   if (body === null) return undefined;
   return typeof body === "string" ? encoder.encode(body) : new Uint8Array(body);

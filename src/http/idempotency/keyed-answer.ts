@@ -1,4 +1,4 @@
-// The response of a request with an idempotency key.
+// Sends the response of a request with an idempotency key.
 
 import { isFault } from "#core/bus/outcome.js";
 import { isRuntimeFault } from "#core/bus/runtime-fault.js";
@@ -12,7 +12,7 @@ import { isPassing } from "../refusal/passing-status.js";
 import { Refusal } from "../refusal/refusal.js";
 import { type Attachment, answerAttached } from "./attached-run.js";
 
-/** The request whose response it is, and the responses of its route. */
+/** The request, and the responses of its route. */
 export interface Answering {
   readonly exchange: Exchange;
   readonly answers: RouteAnswers;
@@ -21,18 +21,18 @@ export interface Answering {
 export interface KeyHolder {
   keep(head: AnswerHead, body: string | Uint8Array | null | undefined): void;
   release(): void;
-  /** The run of the key; undefined where runs are not kept. */
+  /** The run of the key; undefined if runs are not kept. */
   readonly attachment: Attachment | undefined;
 }
 
-/** `held`: until the end of the lease. */
+/** `held` means until the end of the lease. */
 type Fate = "held" | "released" | "kept";
 
-/** The first request of a key: its response is kept, unless it is a passing one. */
+/** The first request of a key. Its response is stored, except for temporary failures. */
 export class HeldKey implements KeyedAnswer {
   readonly #holder: KeyHolder;
   readonly #answering: Answering;
-  // A response before the end of the run, such as a time-out, does not count.
+  // A response before the end of the run, such as a time-out, is not stored.
   #fate: Fate = "held";
 
   constructor(holder: KeyHolder, answering: Answering) {
@@ -48,7 +48,7 @@ export class HeldKey implements KeyedAnswer {
       answers.send(exchange, ended, since);
     };
     this.#fate = "released";
-    // A process that began the run has ended: it was resumed, or will be.
+    // The process that started the run has ended. Another one has resumed it, or will.
     if (attachment !== undefined && isTaken(outcome)) answerAttached(attachment, exchange, answers, send);
     else send(outcome);
   }
@@ -67,7 +67,7 @@ const isTaken = (outcome: unknown): boolean =>
 function fateAfter(outcome: unknown): Fate {
   if (!isFault(outcome)) return "kept";
   const { error } = outcome;
-  // A lock, an invalid input: not the program's own answer.
+  // A busy lock or an invalid input: not a response of the program.
   if (error instanceof Refusal) return "released";
   if (!isRuntimeFault(error)) return "kept";
   return error.code === "RUN_ABORTED" ? "held" : "released";
@@ -75,7 +75,7 @@ function fateAfter(outcome: unknown): Fate {
 
 const REPLAYED = headerLine("idempotent-replayed", "true");
 
-/** A repeated request: a fault that ends its run, whose response is the kept one whatever layers return. */
+/** A repeated request: a fault ends its run. The response is the stored one, whatever layers return. */
 export class Replay implements KeyedAnswer {
   readonly kind = "idempotent-replay";
   readonly #answer: KeptAnswer;
@@ -88,7 +88,7 @@ export class Replay implements KeyedAnswer {
 
   answer(outcome: unknown): void {
     const { exchange, answers } = this.#answering;
-    // Layers may have made a stream of it.
+    // A layer may have replaced it by a stream.
     answers.unsent(outcome, undefined, exchange);
     const { status, headers, body } = this.#answer;
     const lines = headers + REPLAYED;
@@ -99,7 +99,7 @@ export class Replay implements KeyedAnswer {
   made(): void {}
 }
 
-/** For a request whose key another one holds. */
+/** A request whose key another request holds. */
 export class AttachedRun implements KeyedAnswer {
   readonly kind = "attached-run";
   readonly #attachment: Attachment;

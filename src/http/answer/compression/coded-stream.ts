@@ -1,6 +1,6 @@
-// A response compressed in pieces. What is written in one turn is flushed after it: flushing each
-// piece would cost a thread's turn and compress worse. Backpressure passes through the coder,
-// which is destroyed at the end in any case: its memory is outside the heap.
+// Compresses a streamed response. Pieces written in one turn are flushed together: a flush per piece
+// would cost a thread switch and compress worse. Backpressure passes through the coder. The coder
+// is always destroyed at the end, because its memory is outside of the heap.
 
 import type { AnswerStream, StreamEnd } from "../../exchange/answer-stream.js";
 import type { Coder } from "./encoder.js";
@@ -35,7 +35,7 @@ export class CodedStream implements AnswerStream {
 
   write(piece: Uint8Array | string): boolean {
     if (this.isOver || this.#isEnding) return false;
-    // A copy: a thread reads it while the caller may reuse the piece.
+    // A copy, because a thread reads it while the caller may reuse the piece.
     const taken = this.#coder.write(typeof piece === "string" ? piece : Buffer.from(piece));
     if (!this.#isFlushing) {
       this.#isFlushing = true;

@@ -1,6 +1,6 @@
-// A request whose response may be compressed. An idempotency key keeps the uncoded response. While a
-// thread compresses it, the response waits for its turn (X1). Where the threads are busy, or zlib
-// fails or gains nothing, it is sent uncoded.
+// A request whose response may be compressed. Under an idempotency key the uncoded response is stored.
+// While a thread compresses it, the response is in phase "sending" (X1). It is sent uncoded if the
+// threads are busy, zlib fails, or compression saves nothing.
 
 import type { AnswerHead } from "../../exchange/answer-heads.js";
 import type { AnswerStream } from "../../exchange/answer-stream.js";
@@ -20,7 +20,7 @@ const NOTHING: Wish = { coding: undefined, isUrgent: false };
 export class CompressingExchange extends Exchange {
   readonly #compression: Compression;
   #wish: Wish = NOTHING;
-  /** If-None-Match with a coded tag; else "". */
+  /** If-None-Match if it has a coded tag, else "". */
   #asked = "";
   #isLeftAlone = false;
 
@@ -29,7 +29,7 @@ export class CompressingExchange extends Exchange {
     this.#compression = compression;
   }
 
-  /** Reads Accept-Encoding; returns the request as steps see it. */
+  /** Reads Accept-Encoding. Returns the request as steps read it. */
   negotiate(request: NativeRequest): NativeRequest {
     const [accepted = "", asked = "", condition = ""] = this.needsWalk
       ? joinedFields(request, ["accept-encoding", "if-none-match", "if-match"])
@@ -50,11 +50,11 @@ export class CompressingExchange extends Exchange {
 
   override stream(head: AnswerHead, length?: number, ends = false): AnswerStream {
     const forms = this.#isLeftAlone ? undefined : this.#compression.formsOf(head, this.heads);
-    // A given length would be wrong for the coded body.
+    // The given length would be wrong for a coded body.
     if (length !== undefined || !forms?.isCodable || forbidsCoding(this.lines))
       return super.stream(head, length, ends);
     const { coding } = this.#wish;
-    // Before the head: it must not announce a coding that failed.
+    // Opened before the head is written, which must not announce a failed coding.
     const coder = coding && this.#compression.encoder.open(coding);
     if (coding === undefined || coder === undefined) return super.stream(forms.varied, undefined, ends);
     this.lines = withCodedTag(this.lines, coding);
@@ -106,7 +106,7 @@ export class CompressingExchange extends Exchange {
     coding: Coding,
     made: (coded: Uint8Array | undefined) => void,
   ): void {
-    // A copy: the step may change its answer while a thread reads it.
+    // A copy, because the step may change its bytes while a thread reads them.
     const copy = typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
     this.postpone();
     this.#compression.encoder.later(copy, coding, (coded) => {
@@ -114,7 +114,7 @@ export class CompressingExchange extends Exchange {
       try {
         made(coded);
       } catch {
-        // There is no caller to catch it.
+        // No caller catches this error.
         this.close();
       }
     });

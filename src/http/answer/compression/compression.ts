@@ -1,4 +1,4 @@
-// Shared by the responses of one ingress.
+// The compression state that all responses of one ingress share.
 
 import type { AnswerHead, AnswerHeads } from "../../exchange/answer-heads.js";
 import type { Coding, CompressionRules } from "../../plan/compression-rules.js";
@@ -7,13 +7,13 @@ import { AnswerForms } from "./answer-forms.js";
 import { Encoder } from "./encoder.js";
 
 export interface Wish {
-  /** Undefined for none. */
+  /** The chosen coding; undefined for uncoded. */
   readonly coding: Coding | undefined;
-  /** Whether the client refuses uncoded bodies. */
+  /** True if the client refuses uncoded bodies. */
   readonly isUrgent: boolean;
 }
 
-/** Clients send few different values; others are parsed each time. */
+/** Cached Accept-Encoding values: clients send few. Others are parsed each time. */
 const MAX_WISHES = 100;
 const MAX_WISH_LENGTH = 128;
 
@@ -21,7 +21,7 @@ export class Compression {
   readonly rules: CompressionRules;
   readonly encoder: Encoder;
   readonly #wishes = new Map<string, Wish>();
-  /** By heads that are made once. */
+  /** Keyed by heads that are built once. */
   readonly #forms = new WeakMap<AnswerHead, AnswerForms>();
 
   constructor(rules: CompressionRules) {
@@ -43,7 +43,7 @@ export class Compression {
     return wish;
   }
 
-  /** `head` was made by `heads`. */
+  /** `heads` has made `head`. */
   formsOf(head: AnswerHead, heads: AnswerHeads): AnswerForms {
     if (typeof head.block === "string") return new AnswerForms(head, heads, this.rules.types);
     let forms = this.#forms.get(head);

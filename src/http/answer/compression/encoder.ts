@@ -1,5 +1,5 @@
-// zlib for whole bodies and streams. For 16 KiB of JSON brotli 3 takes 100 us, brotli 4 180, gzip 6
-// 125; a thread costs the loop 70 to 170 us, however small the body is.
+// zlib for whole bodies and streams. 16 KiB of JSON take 100 us with brotli 3, 180 with brotli 4, 125
+// with gzip 6. A thread costs the event loop 70 to 170 us, even for a small body.
 
 import {
   type BrotliCompress,
@@ -14,7 +14,7 @@ import {
 } from "node:zlib";
 import type { Coding, CompressionRules } from "../../plan/compression-rules.js";
 
-/** Smaller bodies are not worth a thread. */
+/** Smaller bodies are compressed synchronously. */
 export const AT_ONCE_BYTES = 16_384;
 
 export type Coder = Gzip | BrotliCompress;
@@ -39,7 +39,7 @@ export class Encoder {
     return this.running >= this.#rules.maxConcurrent;
   }
 
-  /** Undefined where zlib fails. */
+  /** Compresses synchronously. Undefined if zlib fails. */
   now(body: string | Uint8Array, coding: Coding): Uint8Array | undefined {
     try {
       if (coding === "gzip") return gzipSync(body, this.#gzip);
@@ -49,7 +49,7 @@ export class Encoder {
     }
   }
 
-  /** By a thread; `done` is called in a later turn. Reads `body` until then. */
+  /** Compresses in a thread, which reads `body` until `done` is called in a later turn. */
   later(body: Uint8Array, coding: Coding, done: (coded: Uint8Array | undefined) => void): void {
     this.running += 1;
     const finish = (error: Error | null, coded?: Uint8Array): void => {
@@ -65,7 +65,7 @@ export class Encoder {
     }
   }
 
-  /** To be ended or destroyed. Undefined above the limit, and where zlib fails. */
+  /** The caller must end or destroy the coder. Undefined above the limit, and if zlib fails. */
   open(coding: Coding): Coder | undefined {
     if (this.streams >= this.#rules.maxStreams) return undefined;
     const coder = this.#coder(coding);

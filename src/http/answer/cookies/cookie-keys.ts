@@ -4,13 +4,13 @@ import type { Secret } from "#core/secrets/secret.js";
 import { configInvalid } from "../../refusal/invalid.js";
 
 export interface CookieKey {
-  /** Part of each cookie, readable: 1 to 32 letters, digits, "-" and "_". */
+  /** Readable part of each cookie: 1 to 32 letters, digits, "-" and "_". */
   readonly id: string;
   /** At least 32 random bytes: `openssl rand -base64 32`. */
   readonly secret: Secret<string>;
 }
 
-/** Derived from the secret: a key for each purpose. */
+/** Keys derived from the secret, one per purpose. */
 interface DerivedKeys {
   readonly id: string;
   readonly signing: KeyObject;
@@ -19,14 +19,14 @@ interface DerivedKeys {
 
 const MIN_SECRET_BYTES = 32;
 
-/** Keys of signed and encrypted cookies. The first one seals, all of them open: add a new key in front, and remove the last one when its cookies have expired. */
+/** Keys of signed and encrypted cookies. The first key seals, every key opens. To rotate, add a new key in front and remove the last one after its cookies have expired. */
 export class CookieKeys {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly #keys: ReadonlyMap<string, DerivedKeys>;
   readonly #current: DerivedKeys;
 
-  /** Throws CONFIG_INVALID for a short secret, and malformed or duplicate ids. */
+  /** Throws CONFIG_INVALID for a short secret, and for malformed or duplicate ids. */
   constructor(keys: readonly CookieKey[], { now = Date.now }: { readonly now?: () => number } = {}) {
     const derived = keys.map(derive);
     const [current] = derived;

@@ -1,6 +1,6 @@
-// Signed and encrypted cookies: each is a Bus key to read it by, and writes itself. The name is
-// authenticated too, so that a value is worth nothing under another name. Cookies outlive
-// releases: the formats are those of docs/answers.md, which a test keeps.
+// Signed and encrypted cookies. Each is a Bus key for reading, with methods for writing. The name is
+// authenticated too, so that a value is invalid under another name. Cookies outlive releases: a
+// test compares the formats with docs/answers.md.
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type BusKey, busKey } from "#core/bus/bus-key.js";
@@ -12,20 +12,20 @@ import { assertCookieValue, type CookieOptions, deleteCookie, setCookie } from "
 
 type Kind = "signed" | "encrypted";
 
-/** How many cookies were rejected, by reason, since the process began. */
+/** Number of rejected cookies by reason, since the process start. */
 export type RefusedCookies = Readonly<Record<RefusedFor, number>>;
 
-/** The key of a sealed cookie; absent where it was changed, moved from another name, sealed with an unknown key, or has expired. */
+/** The key of a sealed cookie. The cookie is absent if it was altered, copied from another name, sealed with an unknown key, or has expired. */
 export interface SealedCookie<K extends Kind, Name extends string>
   extends BusKey<string, `${K} cookie:${Name}`> {
-  /** For `respond({ cookies: [...] })`. With `maxAge` the seal itself expires too. Throws COOKIE_INVALID like `setCookie`. */
+  /** A cookie for `respond({ cookies: [...] })`. With `maxAge` the seal expires too. Throws COOKIE_INVALID like `setCookie`. */
   readonly set: (value: string, options?: CookieOptions) => SetCookie;
-  /** Makes the browser forget it. */
+  /** A cookie that makes the browser delete this one. */
   readonly delete: () => SetCookie;
   readonly refused: RefusedCookies;
 }
 
-// The limit of a cookie.
+// The size limit of a cookie.
 const MAX_SEALED_LENGTH = 4096;
 
 class SealedCookieKey {
@@ -44,14 +44,14 @@ class SealedCookieKey {
     this.#seal = seal;
     this.#keys = keys;
     this.#options = options;
-    // Throws for invalid options now, not in a request.
+    // Throws for invalid options at declaration, not in a request.
     this.set("");
   }
 
   set(value: string, options: CookieOptions = {}): SetCookie {
     const all = { ...this.#options, ...options };
     const { maxAge } = all;
-    // Half a surrogate pair would come back as another character.
+    // A lone surrogate would be read back as another character.
     assertCookieValue(this.#cookie, value);
     const expires = maxAge === undefined ? "" : String(this.#seconds() + maxAge);
     return setCookie(this.#cookie, this.#seal.seal(this.#cookie, `${expires}.${value}`, this.#keys), all);
@@ -61,7 +61,7 @@ class SealedCookieKey {
     return deleteCookie(this.#cookie, this.#options);
   }
 
-  /** The value in a Cookie header. */
+  /** The value in a Cookie header, or undefined. */
   read(header: string): string | undefined {
     const { parse } = cookiePackage();
     const sealed = parse(header, { decode: (text) => text })[this.#cookie];
@@ -85,15 +85,15 @@ class SealedCookieKey {
   }
 }
 
-// An ingress of one copy of the package reads the cookie of another.
+// Interned, so that an ingress of one copy of the package reads keys of another copy.
 const SharedSealedCookieKey = interned("SealedCookieKey", () => SealedCookieKey);
 type SharedSealedCookieKey = SealedCookieKey;
 
 export { SharedSealedCookieKey as SealedCookieKey };
 
 /**
- * A cookie that its reader can read and not change: `const Cart = signedCookie("cart", keys)`.
- * A step declares it in `reads` or `mayRead`, and answers `Cart.set(value)`.
+ * A cookie that the client can read but not change: `const Cart = signedCookie("cart", keys)`.
+ * A step declares it in `reads` or `mayRead`, and responds with `Cart.set(value)`.
  */
 export const signedCookie = <const Name extends string>(
   name: Name,
@@ -105,7 +105,7 @@ export const signedCookie = <const Name extends string>(
     Name
   >;
 
-/** A cookie that its reader can neither read nor change. Used like {@link signedCookie}. */
+/** A cookie that the client can neither read nor change. Used like {@link signedCookie}. */
 export const encryptedCookie = <const Name extends string>(
   name: Name,
   keys: CookieKeys,
@@ -141,7 +141,7 @@ const signature: Seal = {
     if (content === undefined || mac === undefined || more !== undefined) return refused("malformed");
     const key = keys.find(id);
     if (key === undefined) return refused("unknownKey");
-    // Compared as text: two bits of its last character are not decoded.
+    // Compared as text, because decoding ignores two bits of the last character.
     const expected = Buffer.from(macOf(name, `${id}.${content}`, key.signing));
     const given = Buffer.from(mac);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return refused("forged");

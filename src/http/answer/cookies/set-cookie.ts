@@ -7,17 +7,17 @@ import { cookiePackage } from "../../refusal/cookie-package.js";
 export interface CookieOptions {
   /** Seconds until it expires. Default: the browser's session. */
   readonly maxAge?: number;
-  /** The host and its subdomains. Default: the responding host alone. */
+  /** A host; the cookie is sent to it and its subdomains. Default: the responding host only. */
   readonly domain?: string;
   /** Default "/". */
   readonly path?: string;
   /** Hidden from scripts. Default true. */
   readonly httpOnly?: boolean;
-  /** Over TLS alone, or to localhost. Default true. */
+  /** Sent over TLS or to localhost only. Default true. */
   readonly secure?: boolean;
   /** Which requests from other sites carry it. Default "lax": navigations. */
   readonly sameSite?: "strict" | "lax" | "none";
-  /** One for each embedding site (CHIPS). */
+  /** Stored separately per embedding site (CHIPS). Default false. */
   readonly partitioned?: boolean;
   /** Eviction order in a browser. */
   readonly priority?: "low" | "medium" | "high";
@@ -28,7 +28,7 @@ const MAX_COOKIE_BYTES = 4096;
 
 /**
  * A cookie for `respond({ cookies: [...] })`: HttpOnly, Secure, SameSite=Lax, Path=/ by default.
- * The value is percent-encoded. Throws COOKIE_INVALID for what browsers would ignore or cut.
+ * The value is percent-encoded. Throws COOKIE_INVALID for a cookie that browsers would ignore or truncate.
  */
 export function setCookie(name: string, value: string, options: CookieOptions = {}): SetCookie {
   const attributes = { httpOnly: true, secure: true, sameSite: "lax", path: "/", ...options } as const;
@@ -43,14 +43,14 @@ export function setCookie(name: string, value: string, options: CookieOptions = 
   );
 }
 
-/** Makes the browser forget a cookie of the same name, domain and path. */
+/** A cookie that makes the browser delete the cookie of the same name, domain and path. */
 export const deleteCookie = (name: string, options: Omit<CookieOptions, "maxAge"> = {}): SetCookie =>
   setCookie(name, "", { ...options, maxAge: 0 });
 
-/** Throws COOKIE_INVALID without the value. */
+/** Throws COOKIE_INVALID; the message does not show the value. */
 export function assertCookieValue(name: string, value: string): void {
   if (typeof value !== "string") throw invalid(name, `its value is no text but ${typeof value}`);
-  // encodeURIComponent would throw another error.
+  // encodeURIComponent would throw a URIError.
   if (/\p{Surrogate}/u.test(value))
     throw invalid(name, "its value is no well-formed text: it holds half a character");
 }

@@ -1,6 +1,6 @@
 import type { NativeRequest, NativeText } from "../../native/port.js";
 
-/** As the engine hands it over: names in lower case, values trimmed. */
+/** A request in memory, like the engine's: header names in lower case, values trimmed. */
 export class MemoryRequest implements NativeRequest {
   readonly #path: string;
   readonly #query: string | undefined;

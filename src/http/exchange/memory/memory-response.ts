@@ -7,7 +7,7 @@ export interface PieceTaker {
   take(piece: Uint8Array, head: readonly string[]): void;
   /** Bytes that may be written now; undefined for any. */
   readonly room?: number;
-  /** Called in a turn of its own when there is room again. */
+  /** Called in a separate turn when room is available again. */
   onRoom?: () => void;
   /** Disconnects the client. */
   leave: () => void;
@@ -18,25 +18,25 @@ export interface MemoryUpgrade {
   readonly accept: (data: NativeSocketData, protocol: string) => void;
 }
 
-/** As strict as the engine: throws after a write to an ended response, and where the handler leaves neither a response nor an abort handler. */
+/** As strict as the engine: throws on a write after the end, and if the handler leaves neither a response nor an abort handler. */
 export class MemoryResponse implements NativeResponse {
   /** Status, then header lines. */
   readonly head: string[] = [];
   readonly #pieces: Uint8Array[] = [];
-  /** Of the body, in bytes. */
+  /** Length of the body in bytes. */
   length = 0;
   readonly #reader: PieceTaker | undefined;
-  /** Whether the response came to its end. */
+  /** True if the response is complete. */
   isWhole = false;
   readonly #ended: () => void;
   readonly #peer: Uint8Array;
   isEnded = false;
-  /** Undefined while the server reads. */
+  /** Set while the server has paused reading. */
   #pause: { readonly over: Promise<void>; readonly end: () => void } | undefined;
   #onAborted: (() => void) | undefined;
   #onData: ((chunk: ArrayBuffer, isLast: boolean) => void) | undefined;
 
-  /** `ended` is called once: with the last write, or when the server closes the connection. */
+  /** Calls `ended` once: at the last write, or when the server closes the connection. */
   constructor(ended: () => void, peer: Uint8Array = LOOPBACK, reader?: PieceTaker) {
     this.#ended = ended;
     this.#peer = peer;
@@ -174,7 +174,7 @@ export class MemoryResponse implements NativeResponse {
     (context as MemoryUpgrade).accept(data, protocol);
   }
 
-  /** The client disconnects. */
+  /** Disconnects the client. */
   abort(): void {
     if (this.isEnded) return;
     this.isEnded = true;
@@ -183,7 +183,7 @@ export class MemoryResponse implements NativeResponse {
     this.#ended();
   }
 
-  /** To be called after the handler. Throws where the engine would end the process. */
+  /** Call it after the handler. Throws where the engine would exit the process. */
   requireGuarded(): void {
     if (!this.isEnded && this.#onAborted === undefined) {
       throw new Error("The handler returned with neither an answer nor an abort handler");
@@ -193,7 +193,7 @@ export class MemoryResponse implements NativeResponse {
   deliver(piece: Uint8Array, last: boolean): void {
     const chunk = new Uint8Array(piece).buffer;
     this.#onData?.(chunk, last);
-    // Detached, as by the engine.
+    // Detaches the chunk, as the engine does.
     structuredClone(chunk, { transfer: [chunk] });
   }
 
@@ -209,7 +209,7 @@ export class MemoryResponse implements NativeResponse {
   #take(bytes: Uint8Array): void {
     const piece = new Uint8Array(bytes);
     this.length += bytes.length;
-    // A reader with a window keeps the pieces itself.
+    // A reader with a window stores the pieces itself.
     if (this.#reader?.room === undefined) this.#pieces.push(piece);
     this.#reader?.take(piece, this.head);
   }
