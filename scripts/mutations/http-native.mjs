@@ -352,7 +352,7 @@ export default [
     "exchange: the rest of a body is read past",
     "src/http/exchange/exchange.ts",
     "    this.resume();\n  }\n\n  /** Closes",
-    "  }\n\n  /** Ends",
+    "  }\n\n  /** Closes",
     BODY_STREAM,
   ],
   ["exchange: what it holds", "src/http/exchange/exchange.ts", "if (length > limit) return;", "", EXCHANGE],

@@ -9,7 +9,7 @@ export interface BodyMedia {
   readonly refusal: Refusal;
 }
 
-/** Whether a reader reads the body, and of which content types; undefined for any. */
+/** True if a reader reads the body, and its content types; undefined for any. */
 interface BodyUse {
   readonly readsBody: boolean;
   readonly media: BodyMedia | undefined;
@@ -30,7 +30,7 @@ export function isForm(contentType: string): boolean {
   return parsed?.type === "application/x-www-form-urlencoded" && isInUtf8(parsed);
 }
 
-/** The boundary is for the reader to check. */
+/** The reader checks the boundary. */
 const isMultipart = (contentType: string): boolean => /^multipart\/form-data[ \t]*(?:;|$)/i.test(contentType);
 
 const unsupported = (detail: string, type: string): Refusal =>
@@ -58,7 +58,7 @@ const ENCODED = new Refusal("MEDIA_TYPE_UNSUPPORTED", {
   detail: "Send the body without a content encoding",
   headers: { "accept-encoding": "identity" },
 });
-/** By the head alone, before any of the body is read. */
+/** Checks the head before any byte of the body is read. */
 export function refusalOfBody(
   {
     bodyLength,

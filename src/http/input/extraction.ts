@@ -1,4 +1,4 @@
-// Compiles an extractor to a reader when the route is mounted.
+// Compiles an extractor to a reader when a route is mounted.
 
 import type { TObject } from "@sinclair/typebox";
 
@@ -21,7 +21,7 @@ interface RequestParts {
   readonly contentType: string;
   readonly bodyLength: number;
   readonly particulars: {
-    /** The headers of `Reader.headers`. */
+    /** Values of the headers in `Reader.headers`. */
     readonly fields: RawParameters;
     /** For readers that stream the body. */
     readonly stream: BodyStream | null;
@@ -35,7 +35,7 @@ export interface Reader {
   readonly media: BodyMedia | undefined;
   /** Lower-case names of the headers to fetch. */
   readonly headers: ReadonlySet<string>;
-  /** The input or a Refusal; a promise of either where it streams. `body` is detached when this returns. */
+  /** Returns the input or a Refusal, or a promise of either if it streams. `body` is detached when this returns. */
   readonly read: (request: RequestParts, body: Buffer) => unknown;
 }
 
@@ -68,7 +68,7 @@ export function compileExtractor(part: Part, pattern: Pattern, owner: string): R
     case "text":
       return bodyReader((body) => decodeText(body) ?? NOT_UTF8);
     case "bytes":
-      // A copy: the memory is the engine's.
+      // A copy, because the memory belongs to the engine.
       return bodyReader((body) => new Uint8Array(body));
     case "multipart": {
       const read = compileMultipart(part.options, owner);
@@ -148,7 +148,7 @@ function combinedReader(parts: Readonly<Record<string, Part>>, pattern: Pattern,
     );
   }
   const names = readers.map(({ name }) => [name, undefined] as const);
-  // Asynchronous ones last: no other may refuse the request after they have begun.
+  // Asynchronous readers run last, so that no other reader refuses the request after they have started.
   const quickestFirst = [...readers].sort((a, b) => Number(a.streams) - Number(b.streams));
   return {
     readsBody: bodies.length > 0,

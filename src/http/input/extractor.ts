@@ -8,7 +8,7 @@ import type { DiskFile, MemoryFile, Multipart } from "./multipart/uploaded-file.
 
 declare const extracted: unique symbol;
 
-/** Makes a value of type `T` of a request. Made by the functions below. */
+/** Makes a value of type `T` from a request. The functions below create extractors. */
 export interface Extractor<out T> {
   /** @internal */
   readonly part: Part;
@@ -38,21 +38,21 @@ export const json = <S extends TSchema>(schema: S): Extractor<Static<S>> => ({
   part: { kind: "json", schema },
 });
 
-/** The parameters of the path, read as their schema says. */
+/** The parameters of the path, coerced to their schema. */
 export const path = <S extends TObject>(schema: S): Extractor<Static<S>> => ({
   part: { kind: "path", schema },
 });
 
-/** The parameters of the query, read as their schema says. A repeated one is a list. */
+/** The parameters of the query, coerced to their schema. A repeated parameter is a list. */
 export const query = <S extends TObject>(schema: S): Extractor<Static<S>> => ({
   part: { kind: "query", schema },
 });
 
 /**
- * Of a name, the key of one request header, for steps. Of a schema, the headers that it names,
- * in any case: `header(Type.Object({ "x-count": Type.Integer() }))`. A list is written with commas,
- * or as several headers. An empty header is absent, unless it is a list: by its schema, or by its
- * RFC as If-Match is.
+ * With a name: the key of one request header, for steps. With a schema: an extractor of the headers
+ * it names, case-insensitive: `header(Type.Object({ "x-count": Type.Integer() }))`. A list is
+ * written with commas or as several headers. An empty header counts as absent, unless its schema or
+ * its RFC (such as If-Match) makes it a list.
  */
 export function header<const Name extends string>(name: Name): BusKey<string, `header:${Lowercase<Name>}`>;
 export function header<S extends TObject>(schema: S): Extractor<Static<S>>;
@@ -60,7 +60,7 @@ export function header(of: string | TObject): unknown {
   return typeof of === "string" ? headerKey(of) : { part: { kind: "header", schema: of } };
 }
 
-/** Of a name, the key of one cookie, for steps. Of a schema, the cookies that it names. */
+/** With a name: the key of one cookie, for steps. With a schema: an extractor of the cookies it names. */
 export function cookie<const Name extends string>(name: Name): BusKey<string, `cookie:${Name}`>;
 export function cookie<S extends TObject>(schema: S): Extractor<Static<S>>;
 export function cookie(of: string | TObject): unknown {
@@ -69,8 +69,8 @@ export function cookie(of: string | TObject): unknown {
 
 /**
  * The body as a form that fits the schema: `application/x-www-form-urlencoded` in UTF-8, at most
- * 1000 fields. A repeated field is a list, as is `tags[]`; `user[name]` is inside `user`, at most
- * 5 deep.
+ * 1000 fields. A repeated field is a list, as is `tags[]`. `user[name]` is a property of `user`, up
+ * to 5 levels deep.
  */
 export const form = <S extends TObject>(schema: S): Extractor<Static<S>> => ({
   part: { kind: "form", schema },
@@ -88,8 +88,8 @@ type FieldsOf<O> = O extends { readonly schema: infer S extends TObject }
 type FileOf<O> = O extends { readonly files: "disk" } ? DiskFile : MemoryFile;
 
 /**
- * The body as a form with files: `multipart/form-data`. Malformed ones are 400, those above a
- * limit 413. Files are in memory, or with `files: "disk"` on disk until the run ends.
+ * The body as a form with files: `multipart/form-data`. A malformed body is refused with 400, one
+ * above a limit with 413. Files are kept in memory, or with `files: "disk"` on disk until the run ends.
  */
 export const multipart = <const O extends MultipartOptions = Readonly<Record<never, never>>>(
   options?: O,
@@ -106,7 +106,7 @@ export const stream = (): Extractor<AsyncIterableIterator<Uint8Array, undefined>
   part: { kind: "stream" },
 });
 
-/** Several at once: `combine({ id: path(Id), order: json(Order) })`. At most one reads the body. */
+/** Combines extractors: `combine({ id: path(Id), order: json(Order) })`. At most one may read the body. */
 export const combine = <const X extends Readonly<Record<string, Extractor<unknown>>>>(
   extractors: X,
 ): Extractor<{ readonly [K in keyof X]: ExtractedOf<X[K]> }> => {

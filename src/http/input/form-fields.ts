@@ -1,5 +1,5 @@
-// Fields of forms and queries by name: `user[name]` is inside `user`; `tags[]` and repeated names are
-// lists.
+// Parses fields of forms and queries. `user[name]` is a property of `user`; `tags[]` and repeated names
+// are lists.
 
 import type { RawParameters, RawTree } from "#schema/compile/coercion.js";
 import { Refusal } from "../refusal/refusal.js";
@@ -26,7 +26,7 @@ const PROTOTYPE_PARAMETER = new Refusal("PARAMETER_INVALID", {
 });
 const CONTRADICTION = invalid("A field has a value and fields of its own");
 
-/** Of an `application/x-www-form-urlencoded` body. */
+/** Parses an `application/x-www-form-urlencoded` body. */
 export function parseForm(body: Buffer): readonly Field[] | Refusal {
   const text = decodeText(body);
   if (text === undefined) return NOT_UTF8;
@@ -44,13 +44,13 @@ function fieldOf(pair: string): Field {
   return equals < 0 ? [decode(pair), ""] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
 }
 
-/** Throws URIError. */
+/** Throws URIError for malformed percent-encoding. */
 function decode(text: string): string {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   return spaced.includes("%") ? decodeURIComponent(spaced) : spaced;
 }
 
-/** Without prototypes. */
+/** A tree of objects without prototype. */
 interface Tree {
   [name: string]: string | string[] | Tree;
 }
@@ -65,7 +65,7 @@ export function treeOf(fields: readonly Field[]): RawTree | Refusal {
   return tree;
 }
 
-/** By name, without prototype. */
+/** Values by name, in an object without prototype. */
 export function flatFields(fields: readonly Field[]): RawParameters | Refusal {
   const named: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of fields) {
@@ -75,7 +75,7 @@ export function flatFields(fields: readonly Field[]): RawParameters | Refusal {
   return named;
 }
 
-/** A repeated name has an array. */
+/** Adds a value. A repeated name gets an array. */
 export function addText(named: Record<string, string | string[]>, name: string, value: string): void {
   const known = named[name];
   if (known === undefined) named[name] = value;
@@ -83,7 +83,7 @@ export function addText(named: Record<string, string | string[]>, name: string, 
   else known.push(value);
 }
 
-/** `tags[]=a`, `tags[0]=a`: as many clients write what is one of a list. */
+/** `tags[]=a`, `tags[0]=a`: common spellings of list items. */
 const LISTED = /^([^[\]]+)\[\d{0,9}\]$/;
 
 function addListed(named: Record<string, string | string[]>, name: string, value: string): void {
@@ -93,10 +93,10 @@ function addListed(named: Record<string, string | string[]>, name: string, value
 
 const TO_PROTOTYPE = /(?:^|\[)__proto__(?:[[\]]|$)/;
 
-/** Whether who takes the brackets of a name apart would reach a prototype. */
+/** True if code that splits the name at its brackets would reach a prototype. */
 const namesPrototype = (name: string): boolean => name.includes("__proto__") && TO_PROTOTYPE.test(name);
 
-/** Of a query that the gate has checked. No prototype. */
+/** Parses a query that the gate has checked. The result has no prototype. */
 export function parseQuery(query: string | undefined): RawParameters | Refusal {
   const parameters: Record<string, string | string[]> = Object.create(null);
   if (query === undefined || query === "") return parameters;
@@ -113,10 +113,10 @@ export function parseQuery(query: string | undefined): RawParameters | Refusal {
   return parameters;
 }
 
-// One name, then any in brackets, the last of which may be empty.
+// One name, then any number of names in brackets. The last one may be empty.
 const NAME = /^[^[\]]+((?:\[[^[\]]+\])*)(\[\])?$/;
 
-/** The names from the outermost; a last "" is for a list. */
+/** The names from the outermost; "" at the end marks a list. */
 function pathOf(name: string): readonly string[] | Refusal {
   if (namesPrototype(name)) return PROTOTYPE_KEY;
   if (!/[[\]]/.test(name)) return [name];

@@ -1,4 +1,5 @@
-// Headers and cookies as parameters. Taken in a walk: a look-up returns the first of repeated headers.
+// Headers and cookies as parameters. Read in a walk, because a look-up returns the first of repeated
+// headers only.
 
 import type { TObject } from "@sinclair/typebox";
 import { FrameworkError } from "#core/errors.js";
@@ -14,7 +15,7 @@ const MAX_COOKIES = 1000;
 
 const TOO_MANY = new Refusal("PARAMETER_INVALID", { detail: `There are more than ${MAX_COOKIES} cookies` });
 
-/** By lower-case name. */
+/** Headers by lower-case name. */
 export const fieldsOf = (request: NativeRequest, names: ReadonlySet<string>): RawParameters =>
   collected(request, (name) => names.has(name));
 
@@ -55,7 +56,7 @@ export function compileHeaders(schema: TObject, owner: string): (fields: RawPara
   };
 }
 
-// RFC 9110, section 5.6.1: quotes may hold commas; empty items are ignored.
+// RFC 9110, section 5.6.1: quoted strings may hold commas; empty items are ignored.
 const ITEM = /(?:[^",]|"(?:[^"\\]|\\[\s\S])*"?)+/g;
 
 const itemsOf = (value: string | readonly string[]): readonly string[] =>
@@ -63,14 +64,14 @@ const itemsOf = (value: string | readonly string[]): readonly string[] =>
     .flat()
     .flatMap((line) => (line.match(ITEM) ?? []).map((item) => item.trim()).filter((item) => item !== ""));
 
-/** The lines that are not empty; "" if all are. */
+/** The non-empty lines; "" if all are empty. */
 function filled(lines: string | readonly string[]): string | readonly string[] {
   if (typeof lines === "string") return lines;
   const [first = "", ...others] = lines.filter((line) => line !== "");
   return others.length === 0 ? first : [first, ...others];
 }
 
-/** Selects the cookies of a schema; of repeated ones the first, as browsers do. */
+/** Selects the cookies of a schema. Of a repeated cookie the first counts, as in browsers. */
 export function compileCookies(schema: TObject): (fields: RawParameters) => RawParameters | Refusal {
   const { parse } = cookiePackage();
   const names = Object.keys(schema.properties);

@@ -1,4 +1,5 @@
-// JSON bodies (RFC 8259). `__proto__` keys are refused: merged elsewhere, they would pollute.
+// Reads JSON bodies (RFC 8259). `__proto__` keys are refused, because merging them elsewhere would
+// pollute prototypes.
 
 import { isAscii, isUtf8 } from "node:buffer";
 
@@ -7,7 +8,7 @@ import { latin1Text } from "#core/wire/latin1-text.js";
 import { compileSchema } from "#schema/compile/validator.js";
 import { Refusal } from "../refusal/refusal.js";
 
-/** In larger bodies nesting is counted before parsing. */
+/** In larger bodies the depth is counted before parsing. */
 const DEPTH_COUNTED_FROM_BYTES = 4096;
 const MAX_DEPTH = 64;
 
@@ -45,7 +46,7 @@ export function jsonReader(schema: TSchema, owner: string): (body: Buffer) => un
   };
 }
 
-/** Without the piece of the body that V8 quotes. */
+/** The refusal of malformed JSON, without the part of the body that V8 quotes. */
 function malformed(message: string): Refusal {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return invalid(`It is malformed at position ${position}`);
@@ -58,7 +59,7 @@ export function decodeText(body: Buffer): string | undefined {
   return isUtf8(body) ? body.toString("utf8") : undefined;
 }
 
-/** Ignores brackets in strings. */
+/** Nesting depth. Ignores brackets in strings. */
 function depthOf(body: Buffer): number {
   let depth = 0;
   let deepest = 0;
@@ -77,7 +78,7 @@ function depthOf(body: Buffer): number {
   return deepest;
 }
 
-// The key may be written with escapes.
+// The key may contain escapes.
 const mayHoldPrototypeKey = (text: string): boolean => text.includes("__proto__") || text.includes("\\u00");
 
 function holdsPrototypeKey(value: unknown): boolean {

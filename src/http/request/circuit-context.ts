@@ -6,7 +6,7 @@ import type { IngressPlan } from "../plan/ingress-plan.js";
 import type { IngressSupply } from "./ingress-supply.js";
 import type { ObservationContext } from "./observation.js";
 
-/** Shared by the circuits of one ingress. */
+/** The parts that all circuits of one ingress share. */
 export interface CircuitContext
   extends Pick<IngressPlan, "production" | "reporter" | "tracing" | "guards" | "layers">,
     Pick<IngressPlan, "bodyTimeoutMs" | "routeTimeoutMs" | "bodyLimit" | "kept" | "runStatus"> {
@@ -17,6 +17,6 @@ export interface CircuitContext
   readonly clients: ClientReader;
   readonly policy: AnswerPolicy;
   readonly observation: ObservationContext;
-  /** "nothing": its guards alone decide. */
+  /** "nothing": only the guards run. */
   readonly serves: "route" | "fallback" | "page" | "nothing";
 }

@@ -1,5 +1,5 @@
-// One mounted route: an Axon compiled for this ingress, with the reader of its input and the writer of
-// its response. Only what it declares is fetched of a request. request-run.ts serves the requests.
+// One mounted route: an Axon compiled for this ingress, with its input reader and response writer.
+// Only declared parts of a request are fetched. request-run.ts serves the requests.
 
 import { missingKeys } from "#runtime/check/definite-assignment.js";
 import { keysOf } from "#runtime/check/used-keys.js";
@@ -35,15 +35,15 @@ export class Circuit {
   readonly behaviour: number;
   readonly policy: AnswerPolicy;
   readonly requests: RequestRun;
-  /** A line for each key without a provider: such a circuit must not serve. */
+  /** A line for each key without a provider. A circuit with such a line must not serve. */
   readonly missing: readonly string[];
-  /** A line for each key that a resumed run would miss. */
+  /** A line for each key that a resumed run would lack. */
   readonly unkept: readonly string[];
   readonly #disposing: DisposalCount = { count: 0 };
   readonly #reader: Reader;
   readonly #supply: CircuitSupply;
 
-  /** Throws for invalid schemas, branches and jumps. */
+  /** Throws for an invalid schema, branch or jump. */
   constructor(route: RouteDefinition, context: CircuitContext) {
     const { method, pattern, behaviour, isProbe } = route;
     const axon = headerSteps(composed(route, context));
@@ -96,7 +96,7 @@ export class Circuit {
       upgrades: behaviour >= 0,
       supply,
       reader,
-      // A repeated request must have the same body, also where the Axon does not read it.
+      // A retried request must have the same body, even if the Axon does not read it.
       takesBody: (reader.readsBody && !reader.streams) || idempotency !== undefined,
       readsFirst: around.length === 0 && !decidesFirst(axon),
       suspends:
@@ -123,7 +123,7 @@ export class Circuit {
     this.#supply = supply;
   }
 
-  /** Whether headers of its requests are looked up. */
+  /** True if request headers are looked up by name. */
   get looksUp(): boolean {
     const { headers, readsRequestId, readsTrace } = this.#supply;
     return headers.length > 0 || readsRequestId || readsTrace || this.#reader.headers.size > 0;
@@ -137,13 +137,13 @@ export class Circuit {
     return this.program.name;
   }
 
-  /** Number of runs that wait, read or dispose. */
+  /** Number of runs awaiting a promise, reading input or disposing of values. */
   get waiting(): number {
     return Math.max(this.requests.waiting, this.#disposing.count);
   }
 }
 
-/** "GET /orders/:id, step 'price' of Axon 'orders'": whose output an answer is. */
+/** Names the step whose output the response is: "GET /orders/:id, step 'price' of Axon 'orders'". */
 function whereOf({ method, pattern }: RouteDefinition, { name, steps }: AxonDefinition): string {
   const last = steps.at(-1);
   const step = last === undefined ? "" : `step '${last.transition.name}' of `;

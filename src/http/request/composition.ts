@@ -8,10 +8,10 @@ import type { IngressPlan } from "../plan/ingress-plan.js";
 import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
 import { routeInvalid } from "../refusal/invalid.js";
 
-/** Probes have no credentials, and must not be rate-limited. */
+/** For probes, which have no credentials and must not be rate-limited. */
 const NOTHING: Pick<IngressPlan, "guards" | "layers"> = { guards: [], layers: [] };
 
-/** Throws ROUTE_INVALID for unknown names in `without`, and for guards that stand too far in. */
+/** Throws ROUTE_INVALID for an unknown name in `without`, and for a guard inside of a step. */
 export function composed(
   route: RouteDefinition,
   plan: Pick<IngressPlan, "guards" | "layers">,
@@ -22,7 +22,7 @@ export function composed(
   return mounted(route.axon, route.onFault === undefined ? front : telling(front));
 }
 
-/** `without` removes guards further out; those of the same front may replace them by name. */
+/** The guards before a route. `without` removes outer guards; guards of the same front may replace them by name. */
 function standing(ingress: readonly AnyGuard[], route: RouteDefinition): readonly AnyGuard[] {
   const known = new Set(ingress.map(({ name }) => name));
   let guards = ingress;
@@ -49,7 +49,7 @@ export function withInner(step: StepDefinition): readonly StepDefinition[] {
   return [step, ...inner.flatMap(withInner)];
 }
 
-/** Throws ROUTE_INVALID for guards inside steps, and for steps, with declarations that would have no effect there. */
+/** Throws ROUTE_INVALID for guards inside of steps whose declarations would have no effect there, and for such steps. */
 function requireNoneInside({ steps }: AxonDefinition, route: string): void {
   for (const step of steps) {
     const other = withInner(step).find(({ transition }) => hasConstantHeaders(transition as AnyGuard));
@@ -65,7 +65,7 @@ function requireNoneInside({ steps }: AxonDefinition, route: string): void {
   }
 }
 
-/** Written headers work inside steps too. */
+/** True if the declarations need a route. Written headers work inside of steps too. */
 const isForRoutes = ({ kind, responseHeaders, cors, observer, bodyLimit, timeoutMs }: AnyGuard): boolean =>
   kind === "guard" &&
   [responseHeaders?.always, responseHeaders?.overHttps, cors, observer, bodyLimit, timeoutMs].some(

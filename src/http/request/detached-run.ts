@@ -1,4 +1,4 @@
-// A run that continues without its client: the response is sent once its beginning is kept.
+// A run that continues without its client. The response is sent when the start of the run is stored.
 
 import { isFault } from "#core/bus/outcome.js";
 import { isRuntimeFault } from "#core/bus/runtime-fault.js";
@@ -13,7 +13,7 @@ export interface DetachedRun {
   readonly exchange: Exchange;
   readonly state: RunState;
   readonly run: () => unknown;
-  /** Answers what ended before its beginning was kept, such as the refusal of a guard. */
+  /** Sends the outcome of a run that ended before its start was stored, such as a guard's refusal. */
   readonly answer: (outcome: unknown) => void;
 }
 
@@ -24,7 +24,7 @@ export class DetachedRuns {
     this.#host = host;
   }
 
-  /** Undefined for a route that waits for its run. Throws ROUTE_INVALID where no status is served. */
+  /** Undefined for a route that waits for its run. Throws ROUTE_INVALID if no run status is served. */
   static of(route: RouteDefinition, { host, path }: { host: RunHost | undefined; path: string | undefined }) {
     if (!route.detached || host === undefined) return undefined;
     if (path === undefined)
@@ -47,13 +47,13 @@ export class DetachedRuns {
   }
 }
 
-/** The run that an earlier request of the same id began. */
+/** The id of the run that an earlier request with this id started. */
 function takenRun(outcome: unknown): string | undefined {
   if (!isFault(outcome) || !isRuntimeFault(outcome.error)) return undefined;
   return outcome.error.code === "RUN_TAKEN" ? outcome.error.runId : undefined;
 }
 
-/** Makes the target of a run's status from the path of `runStatus`. */
+/** Makes the URL path of a run's status from the pattern of `runStatus`. */
 export function statusTargets(path: string | undefined): ((runId: string) => string) | undefined {
   const parts = path?.split(/:[^/]+/);
   return parts && ((runId) => parts.join(encodeURIComponent(runId)));

@@ -1,5 +1,5 @@
-// Takes each request from the native server through the gate and the router to its circuit. Never
-// throws: the engine would end the process.
+// Passes each request from the native server through the gate and the router to its circuit. Never
+// throws: the engine would exit the process.
 
 import type { Reporter } from "#core/bus/reporter.js";
 import type { AnswerPolicy } from "../answer/answer-policy.js";
@@ -23,7 +23,7 @@ import type { MountedRoutes, WatchingExtensions } from "./mounted-routes.js";
 import { Observation, type ObservationContext, type Observed } from "./observation.js";
 import { RequestTraces } from "./request-traces.js";
 
-/** Of requests whose framing is not trusted: none of the body is read. */
+/** Statuses of requests with untrusted framing: no byte of the body is read. */
 const UNTRUSTED: ReadonlySet<number> = new Set([400, 501]);
 
 const OVERLOADED = new Refusal("OVERLOADED", { headers: { "retry-after": "1" } });
@@ -57,14 +57,15 @@ export class Dispatcher {
   readonly #traces: RequestTraces | undefined;
   readonly #inFlight: InFlight;
   readonly #showsId: boolean;
-  /** Whether requests are prepared before the gate, and whether anything may respond before the route. */
+  /** True if requests need preparation before the gate. */
   readonly #prepares: boolean;
   readonly #isObserved: boolean;
+  /** True if a response before routing is possible, or headers apply to every response. */
   readonly #isFronted: boolean;
   readonly #reporter: Reporter;
   readonly #production: boolean;
   readonly #bodyLimit: number;
-  /** Undefined while it is in use, and where no header is looked up. */
+  /** Undefined while in use, and if no header is looked up. */
   #walked: WalkedRequest | undefined;
 
   constructor({ plan, routes, inFlight, extensions, pages }: DispatcherParts) {
@@ -94,7 +95,7 @@ export class Dispatcher {
     this.#bodyLimit = plan.bodyLimit;
   }
 
-  /** The native handler: returns with a response, or with an abort handler (X2). */
+  /** The native handler. When it returns, the response is sent or an abort handler is registered (X2). */
   handle(
     response: NativeResponse,
     native: NativeRequest,
@@ -110,7 +111,7 @@ export class Dispatcher {
     exchange.method = method;
     exchange.requestId = requestId;
     exchange.bodyLimit = this.#bodyLimit;
-    // Tests may send a request within the handler of another.
+    // Tests may send a request inside the handler of another request.
     const walked = this.#walked;
     this.#walked = undefined;
     try {
@@ -126,7 +127,7 @@ export class Dispatcher {
     }
   }
 
-  /** Whether a GET of the path is a handshake of this behaviour. */
+  /** True if a GET of the path is a handshake of this behaviour. */
   upgradesBy(behaviour: number, path: string): boolean {
     const found = this.#router.find({ method: "GET", path, segments: [] });
     return found instanceof Circuit && found.behaviour === behaviour;
@@ -139,7 +140,7 @@ export class Dispatcher {
     if (this.#traces !== undefined) this.#traces.begin(exchange, request);
     if (this.#isFronted) {
       if (this.#isTakenBefore(exchange, request, refusal)) return;
-      // Responses before it are problems, or have no body.
+      // Not earlier: responses before this line are problems, or have no body.
       if (exchange instanceof CompressingExchange) request = exchange.negotiate(request);
     } else if (refusal !== null) {
       this.#refuse(exchange, request, refusal);
@@ -148,7 +149,7 @@ export class Dispatcher {
     const found = this.#router.find(exchange);
     if (found instanceof Refusal) this.#serveUnrouted(exchange, request, found);
     else if (this.#inFlight.isFull && !found.isProbe) found.requests.refuse(exchange, request, OVERLOADED);
-    // A busy server is alive and ready.
+    // Probes are exempt from the limit: a busy server is alive and ready.
     else found.requests.serve(exchange, request);
   }
 
@@ -157,7 +158,7 @@ export class Dispatcher {
     if (this.#showsId) exchange.requestId ||= clientRequestId(request.getHeader("x-request-id"));
   }
 
-  /** Returns whether it has responded. */
+  /** Returns true if it has sent a response. */
   #isTakenBefore(exchange: Exchange, request: NativeRequest, refusal: Refusal | null): boolean {
     if (!this.#policy.isEmpty) this.#policy.apply(exchange, request, this.#clients);
     const refused = refusal ?? (this.#clients.lacksProxied(exchange) ? UNPROXIED : null);
@@ -169,7 +170,7 @@ export class Dispatcher {
     return true;
   }
 
-  /** Returns whether the request was a preflight. */
+  /** Answers a preflight. Returns false if the request is not a preflight, or no guard has CORS rules. */
   #answerPreflight(exchange: Exchange, request: NativeRequest): boolean {
     const method = request.getHeader("access-control-request-method");
     if (method === "") return false;
@@ -182,7 +183,7 @@ export class Dispatcher {
   #servingPreflighted(path: string, method: string): Circuit | undefined {
     const found = this.#router.find({ method, path, segments: [] });
     if (found instanceof Circuit) return found;
-    // Allow lists OPTIONS too, which mostly has no route.
+    // Allow lists OPTIONS too, which usually has no route.
     for (const other of found.headers["allow"]?.split(", ") ?? []) {
       const circuit = this.#router.find({ method: other, path, segments: [] });
       if (circuit instanceof Circuit) return circuit;
@@ -196,7 +197,7 @@ export class Dispatcher {
     sendRefusal(exchange, refusal);
   }
 
-  /** For observers of requests without a route. */
+  /** Fetches facts for observers of requests without a route. */
   #fetchTold(exchange: Exchange, request: NativeRequest): void {
     if (exchange.particulars.observation !== null) this.#routes.unrouted?.requests.fetch(exchange, request);
   }

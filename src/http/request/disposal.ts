@@ -9,15 +9,15 @@ import type { Exchange } from "../exchange/exchange.js";
 import type { RunDisposals } from "../exchange/particulars.js";
 import { inTime } from "../refusal/timeout.js";
 
-/** A disposal that hangs must not hold up others, or the response. */
+/** A hanging disposal must not block others, or the response. */
 export const DISPOSE_LIMIT_MS = 10_000;
 
-/** Number of runs that have something to dispose of: a stopping server waits for them. */
+/** Number of runs with pending disposals. A stopping server waits for them. */
 export interface DisposalCount {
   count: number;
 }
 
-/** A layer around circuits that read such values. */
+/** A layer around circuits that read values with a disposal. */
 export const disposal = (axon: string, reporter: Reporter, unfinished: DisposalCount): AnyLayer =>
   layer({
     name: "dispose",
@@ -41,10 +41,10 @@ export const disposal = (axon: string, reporter: Reporter, unfinished: DisposalC
 /** The disposals of one run. Values that are still being made when a run is aborted are disposed of later. */
 class Disposals implements RunDisposals {
   readonly #stack: ((outcome: unknown) => unknown)[] = [];
-  /** Returns the fault of a failure. */
+  /** Reports a failed disposal. Returns its fault. */
   readonly #failed: (error: unknown) => unknown;
   readonly #unfinished: DisposalCount;
-  /** The run, pending values and late disposals. */
+  /** Number of open parts: the run, pending values and late disposals. */
   #open = 0;
   #hasEnded = false;
   #outcome: unknown;
@@ -72,7 +72,7 @@ class Disposals implements RunDisposals {
     this.#leaveAfter(this.#disposed(this.#outcome));
   }
 
-  /** Returns the outcome, after the disposals; a fault where one failed and the run had not. */
+  /** Returns the outcome after the disposals. If one fails and the run did not, returns a fault. */
   end(outcome: unknown): unknown {
     this.#hasEnded = true;
     this.#outcome = outcome;

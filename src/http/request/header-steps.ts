@@ -1,5 +1,5 @@
-// Passes headers and observed keys that guards and steps write on to the response. Only steps that
-// declare such are wrapped.
+// Copies headers and observed keys that guards and steps write to the response. Only steps that declare
+// such keys are wrapped.
 
 import type { BusView } from "#core/bus/bus.js";
 import { type AnyKey, namedKey } from "#core/bus/bus-key.js";
@@ -12,10 +12,10 @@ import { type AddedHeader, isAddedTo } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
 import { derived } from "../refusal/derived.js";
 
-/** The request's exchange; not drawn. */
+/** The request's exchange; hidden from schematics. */
 export const Answered = namedKey<Exchange, "framework:answered">("framework:answered");
 
-/** Throws HEADER_INVALID. */
+/** Wraps the guards and steps of an Axon. Throws HEADER_INVALID. */
 export function headerSteps(axon: AxonDefinition): AxonDefinition {
   const all = [...axon.guards, ...axon.steps];
   const telling = all.map((step, i) => headerStep(step, constantNames(all.slice(i + 1))));
@@ -23,22 +23,22 @@ export function headerSteps(axon: AxonDefinition): AxonDefinition {
   return { ...axon, guards: telling.slice(0, inFront), steps: telling.slice(inFront) };
 }
 
-/** Constant headers of guards, except those that add up. */
+/** Names of guards' constant headers, except those that accumulate. */
 function constantNames(steps: readonly StepDefinition[]): ReadonlySet<string> {
   const guards = steps.map(({ transition }) => transition as AnyGuard).filter(({ kind }) => kind === "guard");
   const names = guards.flatMap(({ responseHeaders }) => Object.keys(responseHeaders?.always ?? {}));
   return new Set(names.map((name) => name.toLowerCase()).filter((name) => !isAddedTo(name)));
 }
 
-/** `inner`: constant headers of guards further in, which win. */
+/** `inner`: constant headers of inner guards, which take precedence. */
 function headerStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
   const { headers, kept } = told(step, inner);
   const within = innerHeaderSteps(step, inner);
   if (headers.length + kept.length === 0) return within;
-  // Also for steps: the fields that it needs are the same.
+  // Steps have the same fields as guards here.
   const guard = step.transition as AnyGuard;
   const tell = (seen: View): void => {
-    // Not an access of the step itself.
+    // This access must not be recorded as one of the step.
     const bus = TracedBus.beneath(seen);
     const exchange = bus.get(Answered);
     for (const { key, added, textOf } of headers) {
@@ -48,7 +48,7 @@ function headerStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefin
     }
     for (const key of kept) exchange.particulars.observation?.keep(key, bus.find(key));
   };
-  // Looked up once: on guards of different shapes each look-up is a search.
+  // Looked up once: on guards of different shapes the look-up is slow.
   const { run: decide } = guard;
   const run = (input: unknown, bus: View): unknown => {
     const answer: unknown = decide.call(guard, input, bus);
@@ -72,7 +72,7 @@ function told({ transition }: StepDefinition, inner: ReadonlySet<string>) {
   const { kind, responseHeaders, observer, writes = [], mayWrite = [] } = transition as AnyGuard;
   const by = kind === "guard" ? "guard" : "step";
   const all: readonly ToldHeader[] = (responseHeaders?.written ?? []).map(({ key, name, textOf }) => {
-    // Headers of any response must not describe its body.
+    // A header for any response must not describe the body.
     const lowered = settableHeader(settableHeader(name, by), "guard");
     return { key, textOf, added: { name: lowered, begin: `\r\n${lowered}: ` } };
   });
@@ -83,7 +83,7 @@ function told({ transition }: StepDefinition, inner: ReadonlySet<string>) {
   };
 }
 
-/** Wraps inner steps; itself where there are none. */
+/** Wraps the inner steps. Returns `step` if it has none. */
 function innerHeaderSteps(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
   const { body, branches } = step;
   if (body.kind === "function" && branches.size === 0) return step;

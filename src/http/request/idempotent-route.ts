@@ -18,11 +18,11 @@ interface Serving extends Pick<CircuitContext, "reporter" | "serves"> {
   readonly timeoutMs: number;
   readonly reader: Pick<Reader, "streams" | "headers">;
   readonly supply: Pick<CircuitSupply, "facts" | "given">;
-  /** Undefined where the Axon keeps no runs. */
+  /** Undefined if the Axon keeps no runs. */
   readonly keptRuns: ServedRuns | undefined;
 }
 
-/** Undefined where no guard declares it. Throws ROUTE_INVALID, CONFIG_INVALID. */
+/** Undefined if no guard declares idempotency. Throws ROUTE_INVALID, CONFIG_INVALID. */
 export function idempotencyOf(
   route: RouteDefinition,
   mounted: AxonDefinition,
@@ -85,7 +85,7 @@ const stepsInFront = ({ layers, guards, iam, steps }: AxonDefinition, count: num
   ),
 ];
 
-/** The name of the first step. A login is none: its caller is known by the body, which is part of the fingerprint. */
+/** Name of the first verifying step behind the guards. A login does not count: its body, part of the fingerprint, identifies the client. */
 function verifyingBehind({ steps }: AxonDefinition, count: number): string | undefined {
   let name: string | undefined;
   const step = ({ transition }: StepDefinition): void => {

@@ -1,4 +1,4 @@
-// Requests of the process itself, without a socket: relayed by the Inspector.
+// Requests inside the process, without a socket, which the Inspector sends.
 
 import { MemoryRequest } from "../exchange/memory/memory-request.js";
 import { MemoryResponse } from "../exchange/memory/memory-response.js";
@@ -7,14 +7,14 @@ import type { Dispatcher } from "./dispatcher.js";
 
 const OWN = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
-/** From this machine, behind whatever proxy the ingress expects. */
+/** A response whose peer is this machine, also for an ingress that expects a proxy. */
 class InProcessResponse extends MemoryResponse {
   override getProxiedRemoteAddress(): ArrayBuffer {
     return this.getRemoteAddress();
   }
 }
 
-/** `host` is a host that the ingress serves. */
+/** Sends a request. `host` must be a host that the ingress serves. */
 export function sendInProcess(
   dispatcher: Dispatcher,
   host: string,
@@ -33,7 +33,7 @@ export function sendInProcess(
       {
         leave,
         take: () => {
-          // Not within its own write.
+          // Not inside the write call that exceeded the limit.
           if (response.length > maxAnswerBytes) setImmediate(leave);
         },
       },

@@ -1,5 +1,5 @@
-// What an ingress puts on the Bus of its runs: resources, facts of the request and provided values. A
-// circuit gets those that its steps declare.
+// Values that an ingress puts on the Bus of its runs: resources, facts of the request and provided
+// values. A circuit gets those that its steps declare.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { FailureLog, Log, type LogWriter } from "#core/bus/log.js";
@@ -48,21 +48,21 @@ export interface CircuitSupply {
   readonly fetches: boolean;
   readonly readsRequestId: boolean;
   readonly readsTrace: boolean;
-  /** Whether observers read the trace, if there is one. */
+  /** True if observers read the trace, if one exists. */
   readonly tellsTrace: boolean;
   readonly readsClient: boolean;
   readonly readsScheme: boolean;
   readonly readsQuery: boolean;
   readonly readsHead: boolean;
-  /** Whether its runs have disposals. */
+  /** True if its runs may have disposals. */
   readonly disposes: boolean;
   /** Keys with a value before the first step. */
   readonly given: readonly AnyKey[];
 }
 
-/** For runs of a connection's messages. */
+/** The supply for runs of a connection's messages. */
 export interface ConnectionSupply extends Pick<CircuitSupply, "supply" | "awaited" | "disposes" | "given"> {
-  /** What they read of the Bus of `open`, by index. */
+  /** Keys that these runs read of the Bus of `open`, by index. */
   readonly kept: readonly AnyKey[];
 }
 
@@ -84,7 +84,7 @@ export class IngressSupply {
     for (const provision of provisions) this.#provide(provision, []);
   }
 
-  /** For steps that declare the keys `used`, and observers of the facts `told`. */
+  /** The supply for steps that declare the keys `used`, and for observers of the facts `told`. */
   for(used: Iterable<AnyKey>, pattern: Pattern, told: readonly AnyKey[] = []): CircuitSupply {
     const headers: string[] = [];
     const lazy = new Map<AnyKey, Lazy>();
@@ -130,7 +130,7 @@ export class IngressSupply {
     };
   }
 
-  /** Provided values are made for each run; facts and what steps have written stay those of the handshake. */
+  /** Provided values are made per run. Facts and values that steps wrote are those of the handshake. */
   forConnection(used: Iterable<AnyKey>): ConnectionSupply {
     const kept: AnyKey[] = [];
     const lazy = new Map<AnyKey, Lazy>();
@@ -150,14 +150,14 @@ export class IngressSupply {
     return { ...this.#supplied(lazy, awaited), kept };
   }
 
-  /** The verified identity is that of the client. */
+  /** Makes the verified identity the client's identity. */
   #verify(lazy: Map<AnyKey, Lazy>, awaited: Map<AnyKey, Instruction["step"]>): void {
     const unverified = lazy.get(ClientIdentity) as Lazy;
     lazy.set(ClientIdentity, (run) => {
       const verified = verifiedIn(run);
       if (verified === undefined) return unverified(run);
       const identity = verifiedIdentity(verified);
-      // Observers know the request alone.
+      // Observers have the request only, not the Bus.
       (run.request as Exchange).particulars.observation?.keep(ClientIdentity, identity);
       return identity;
     });
@@ -165,7 +165,7 @@ export class IngressSupply {
     if (provided !== undefined) awaited.set(ClientIdentity, provided);
   }
 
-  /** `path` leads to it, to find circles. */
+  /** `path` holds the provisions that lead to this one, to detect circles. */
   #provide(provision: Provision, path: readonly Provision[]): ProvidedValue {
     const known = this.#provided.get(provision.key);
     if (known !== undefined) return known;
@@ -191,7 +191,7 @@ export class IngressSupply {
 
   #withProvided(used: Iterable<AnyKey>, needed?: typeof NEEDED): ReadonlySet<AnyKey> {
     const all = new Set(used);
-    // A Set's iteration includes additions.
+    // The iteration includes keys that the loop adds.
     for (const key of all) {
       const reads = this.#provisions.get(key)?.reads ?? needed?.get(key) ?? [];
       for (const read of reads) all.add(read);
@@ -199,12 +199,12 @@ export class IngressSupply {
     return all;
   }
 
-  /** Undefined for keys that are no facts of this route. */
+  /** Undefined for a key that is not a fact of this route. */
   #factOf(key: AnyKey, pattern: Pattern, headers: string[]): Fact | undefined {
     if (key === Log) return (exchange) => this.#logOf(exchange);
     if (key === FailureLog)
       return (exchange) => {
-        // The same as in the problem document.
+        // The problem document must have the same id.
         exchange.requestId ||= newRequestId();
         return this.#logOf(exchange);
       };
@@ -217,13 +217,13 @@ export class IngressSupply {
   }
 }
 
-/** Facts that others are made of. */
+/** Facts that other facts are computed from. */
 const NEEDED = new Map<AnyKey, readonly AnyKey[]>([
   [Log, [RequestId, TraceContext]],
   [ClientIdentity, [VerifiedIdentity]],
 ]);
 
-/** Written by a step, or provided. Slot 0 belongs to no key (B1). */
+/** The verified identity, written by a step or provided. Slot 0 belongs to no key (B1). */
 function verifiedIn(run: LazyRun): string | undefined {
   const slot = run.table[VerifiedIdentity.slot] ?? 0;
   return slot === 0 ? undefined : ((run.values[slot] ?? run.make(VerifiedIdentity)) as string | undefined);
@@ -281,12 +281,12 @@ function cookie(name: string, headers: string[]): Fact {
   return header("cookie", headers, (value) => parse(value)[name]);
 }
 
-// RFC 6750, section 2.1; the scheme in any case (RFC 9110, section 11.1).
+// RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1).
 const BEARER = /^bearer +(.*)$/is;
-/** The usual spelling, in half the time. */
+/** Fast path for the usual spelling: half the time. */
 const USUAL = "Bearer ";
 
-/** Undefined for another scheme. */
+/** The token; undefined for another scheme. */
 const bearerToken = (field: string): string | undefined =>
   field.startsWith(USUAL) && field[USUAL.length] !== " "
     ? field.slice(USUAL.length)

@@ -18,8 +18,8 @@ const CALLS: readonly Call[] = [
 ];
 
 /**
- * One recorder that tells all of them; undefined for none. A call that is an accessor, present
- * at times, is one here too. `isLasting`: made once for many runs, so calls are generated.
+ * One recorder that calls all of them; undefined for an empty list. A hook that is an accessor
+ * stays an accessor. `isLasting`: made once for many runs, so the calls are generated code.
  */
 export function joinedRecorder(recorders: readonly Recorder[], isLasting = false): Recorder | undefined {
   if (recorders.length < 2) return recorders[0];
@@ -47,7 +47,7 @@ export function joinedRecorder(recorders: readonly Recorder[], isLasting = false
   return Object.assign(joined, { notesAccesses, ...toldKeys(recorders), ...(span && { span }) }) as Recorder;
 }
 
-/** Mostly of one recorder. */
+/** Usually combines one function only. */
 function anyOf(asked: readonly (() => boolean)[]): () => boolean {
   const [only] = asked;
   if (only !== undefined && asked.length === 1) return only;
@@ -60,12 +60,12 @@ function wantsVisits(recorder: Recorder): () => boolean {
   return () => (event === undefined || event() !== undefined) && (visits?.() ?? stays) !== false;
 }
 
-/** All keys, where one recorder wants them all. */
+/** The keys that recorders observe; all keys if one recorder observes all. */
 function toldKeys(recorders: readonly Recorder[]): Pick<Recorder, "accessesOf"> {
   const told = recorders.filter((recorder) => recorder.busAccess !== undefined);
   if (told.length === 0 || told.some(({ accessesOf }) => accessesOf === undefined)) return {};
   const [only] = told;
-  // The same set, by which its reader caches.
+  // The same Set object, because its reader caches by it.
   if (told.length === 1 && only?.accessesOf !== undefined) return { accessesOf: only.accessesOf };
   return { accessesOf: new Set(told.flatMap(({ accessesOf }) => [...(accessesOf ?? [])])) };
 }
@@ -79,7 +79,7 @@ function getterOf(recorder: Recorder, call: Call | "visits"): (() => unknown) | 
   return undefined;
 }
 
-/** Each gets what the one before it has returned. */
+/** Each recorder gets the value that the previous one returned. */
 const asking =
   (all: readonly Recorder[]): NonNullable<Recorder["beforeNode"]> =>
   (run, node, input) => {
@@ -87,22 +87,22 @@ const asking =
     for (const recorder of all) {
       const ask = (before: unknown): unknown =>
         recorder.beforeNode === undefined ? before : recorder.beforeNode(run, node, before);
-      // An input may be a promise itself.
+      // The input itself may be a promise.
       given = given !== input && given instanceof Promise ? given.then(ask) : ask(given);
     }
     return given;
   };
 
-/** Tells each, whatever the others throw or reject with; the caller gets that. */
+/** Calls each recorder, even if another throws or rejects; the caller gets that error. */
 function telling(all: readonly Recorder[], call: Call, isLasting: boolean): Tell {
-  // Looked up once: on objects of different shapes each look-up is a search.
+  // Looked up once: on objects of different shapes the look-up is slow.
   const calls = all.map((recorder) => callOf(recorder, call));
   if (isLasting && canGenerateCode) return generated(calls, all);
   return (run, a, b, c, d) => {
     let pending: Promise<unknown> | undefined;
     for (let i = 0; i < calls.length; i += 1) {
       try {
-        // Not bound: a bound function costs three more calls.
+        // Function.call, because a bound function costs three more calls.
         const answered = (calls[i] as Tell).call(all[i], run, a, b, c, d);
         if (answered !== undefined) pending = both(pending, pendingOf(answered));
       } catch (error) {
@@ -113,7 +113,7 @@ function telling(all: readonly Recorder[], call: Call, isLasting: boolean): Tell
   };
 }
 
-/** Unrolled: each call site has one target for V8. */
+/** Generated unrolled code, so that each call site has one target for V8. */
 function generated(calls: readonly Tell[], all: readonly Recorder[]): Tell {
   const code = [
     "return function tell(run, a, b, c, d) {",

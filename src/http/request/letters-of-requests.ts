@@ -1,6 +1,6 @@
-// A dead letter is re-driven without its request and without the guards and layers of its route. If
-// a step reads what only these provide, no letter of that step or of an earlier one can be
-// re-driven: reported when the Axon is mounted.
+// A dead letter is re-driven without its request, guards and layers. If a step reads a key that only
+// these provide, letters of that step and of earlier steps cannot be re-driven. This is reported when
+// the Axon is mounted.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { Reporter } from "#core/bus/reporter.js";

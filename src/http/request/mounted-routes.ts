@@ -1,5 +1,5 @@
-// The routes of an ingress that begins, each compiled to a circuit, with those for requests without a
-// route. Throws where one cannot run.
+// Compiles the routes of a starting ingress to circuits, with the circuits for requests without a
+// route. Throws if a route cannot run.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { Reporter } from "#core/bus/reporter.js";
@@ -25,16 +25,16 @@ import type { RouteKind, RunningCircuit } from "./route-kind.js";
 import { sensitiveNames } from "./sensitive-names.js";
 import { unrouted } from "./unrouted.js";
 
-/** What watches every response and run of the ingress. */
+/** Observers and recorder of every response and run of the ingress. */
 export interface WatchingExtensions {
   readonly observers: readonly AnswerObserver[];
-  /** The recorder of the server, whose own one is told first. */
+  /** The server's recorder, which calls `own` first. */
   readonly recorderBeside: (own: Recorder | undefined) => Recorder | undefined;
 }
 
 export interface MountingParts {
   readonly plan: IngressPlan;
-  /** On the Bus of every run. */
+  /** Constants on the Bus of every run. */
   readonly constants: ReadonlyMap<AnyKey, unknown>;
   readonly deadlines: Timetable;
   readonly extensions: WatchingExtensions;
@@ -44,11 +44,11 @@ export interface MountingParts {
 export class MountedRoutes {
   readonly context: CircuitContext;
   readonly router: Router<Circuit>;
-  /** Those that requests run. */
+  /** Circuits of requests. */
   readonly own: readonly Circuit[];
-  /** With those of connections. */
+  /** Circuits of requests and connections. */
   readonly all: readonly RunningCircuit[];
-  /** For guards and observers of requests without a route; undefined without any. */
+  /** Runs guards and observers for requests without a route; undefined without any. */
   readonly unrouted: Circuit | undefined;
   readonly fallback: Circuit | undefined;
   /** For page navigations, before the fallback. */
@@ -77,7 +77,7 @@ export class MountedRoutes {
     });
     const isToldUnrouted = guards.length > 0 || observers.some(({ reads }) => reads.length > 0);
     this.unrouted = isToldUnrouted
-      ? // Extensions have it from their observers: a scan would crowd the runs of routes out.
+      ? // Extensions get these requests from observers: a scan would evict the recorded runs of routes.
         new Circuit(unrouted(), { ...context, recorder: plan.recorder, layers: [], serves: "nothing" })
       : undefined;
     this.fallback = plan.fallback && new Circuit(plan.fallback, { ...context, serves: "fallback" });
@@ -95,7 +95,7 @@ export class MountedRoutes {
     this.#reporter = reporter;
   }
 
-  /** Number of runs that wait. */
+  /** Number of runs awaiting a promise. */
   get running(): number {
     return this.all.reduce((sum, { waiting }) => sum + waiting, 0);
   }
@@ -104,7 +104,7 @@ export class MountedRoutes {
     return this.all.map(({ program }) => program);
   }
 
-  /** Reports the runs and requests that stopping cuts. */
+  /** Reports the runs and requests that a stopping server cuts. */
   reportCut(unanswered: number, detached: number, afterMs: number): void {
     const because = `they took longer than the ${afterMs} ms that stopping may take`;
     if (detached > 0) {

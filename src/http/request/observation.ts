@@ -1,7 +1,7 @@
-// A request with observers of its response. Created only where a guard or an extension observes, or a
-// run is traced.
+// A request with observers of its response. Created only if a guard or an extension observes the
+// response, or its run is traced.
 
-// The global is an accessor.
+// The import is cheaper: the global Buffer is an accessor.
 import { Buffer } from "node:buffer";
 import type { AnyKey, BusKey } from "#core/bus/bus-key.js";
 import type { Reporter } from "#core/bus/reporter.js";
@@ -19,11 +19,11 @@ export interface ObservationContext {
   readonly observers: readonly AnswerObserver[];
 }
 
-/** What is known where the request has got to. */
+/** What the current stage knows about the request. */
 export interface Observed {
   readonly observers: readonly AnswerObserver[];
   readonly facts: ReadonlyMap<AnyKey, (exchange: Exchange) => unknown>;
-  /** The pattern; undefined without a route. */
+  /** Pattern of the route; undefined without a route. */
   readonly route: string | undefined;
 }
 
@@ -36,9 +36,9 @@ export class Observation implements ResponseObserver {
   code: string | undefined = undefined;
   #bytes = 0;
   #isOver = false;
-  /** Keys and values of guards for their observers; few. */
+  /** Keys and values that guards pass to their observers, alternating. */
   #kept: unknown[] | null = null;
-  /** Of a traced run. */
+  /** Listener of a traced run. */
   #listener: AnswerListener | null = null;
   #trace: RequestTrace | null = null;
 
@@ -48,7 +48,7 @@ export class Observation implements ResponseObserver {
     this.#context = context;
   }
 
-  /** That of the exchange, made where it has none. */
+  /** The observation of the exchange, created if it has none. */
   static of(exchange: Exchange, observed: Observed, context: ObservationContext): Observation {
     const { observation } = exchange.particulars;
     if (observation instanceof Observation) return observation;
@@ -74,7 +74,7 @@ export class Observation implements ResponseObserver {
     else this.#kept.push(key, value);
   }
 
-  /** The last value. */
+  /** The last value of a key. */
   #written(key: unknown): unknown {
     const kept = this.#kept;
     if (kept === null) return undefined;
@@ -133,7 +133,7 @@ export class Observation implements ResponseObserver {
     try {
       observer.answered(answer, log);
     } catch (error) {
-      const message = "What is told of an answer threw";
+      const message = "An observer of responses threw";
       this.#context.reporter({ code: "OBSERVER_FAILED", message, error, ...exchange.reportIds });
     }
   }

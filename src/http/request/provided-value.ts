@@ -8,7 +8,7 @@ import type { Provision } from "../plan/provision.js";
 
 export class ProvidedValue {
   readonly provision: Provision;
-  /** Those that it is made of. */
+  /** Provided values that this one is made of. */
   readonly #reads: readonly ProvidedValue[];
   #pace: "unknown" | "at once" | "later" = "unknown";
 
@@ -26,7 +26,7 @@ export class ProvidedValue {
     pending.catch(() => {});
     throw new FrameworkError(
       "PROVIDE_INVALID",
-      `'${key.name}' takes time to make, which it did not before, or nobody declared that it is read: make it by an async function, and name it in 'reads'`,
+      `'${key.name}' takes time to make, which it did not before, or no step declared that it reads it: make it by an async function, and name it in 'reads'`,
     );
   };
 
@@ -43,7 +43,7 @@ export class ProvidedValue {
     return this.#readyAfter(this.#reads, bus);
   }
 
-  // Its dependencies may be asynchronous where it is not.
+  // A synchronous value may have asynchronous dependencies.
   #readyAfter(reads: readonly ProvidedValue[], bus: RunBus): Promise<unknown> | undefined {
     for (const [i, read] of reads.entries()) {
       const made = read.#ready(bus);
@@ -53,7 +53,7 @@ export class ProvidedValue {
   }
 
   #makeBefore(bus: RunBus): Promise<unknown> | undefined {
-    // Read now: the Bus may be reused by the time that the value is there.
+    // Read now: the Bus may be reused before the promise settles.
     const { request } = bus.state;
     const value = this.provision.make(bus);
     const pending = pendingOf(value);

@@ -1,5 +1,5 @@
-// A kept run may be resumed without its request: what a step behind the first checkpoint reads of it
-// has to be in the log. Found when the Axon is mounted, not at each resumption.
+// Finds keys that a kept run loses when it is resumed without its request: request values that a step
+// after the first checkpoint reads must be in the log. Checked when the Axon is mounted.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
@@ -9,7 +9,7 @@ import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import { Answered } from "./header-steps.js";
 import type { ConnectionSupply } from "./ingress-supply.js";
 
-/** A line for each step and key that a resumed run would miss. */
+/** A line for each step and key that a resumed run would lack. */
 export function requestBoundKeys(
   { name, layers }: AxonDefinition,
   { unkept }: Program,
@@ -21,7 +21,7 @@ export function requestBoundKeys(
   const originOf = (key: AnyKey): string | undefined => {
     if (key === Session) return "bound to the cookie of the request";
     if (awaited.has(key)) return "provided for each request";
-    // What puts headers on the response of a request is not run without one.
+    // Steps that read Answered put headers on a response and do not run without a request.
     if (supply.lazy.has(key) && key !== Answered) return "of the request";
     return ofLayers.has(key) ? "written by a layer" : undefined;
   };

@@ -9,7 +9,7 @@ import { Refusal } from "../refusal/refusal.js";
 import type { CircuitSupply } from "./ingress-supply.js";
 import { callersTrace, traceOf } from "./request-traces.js";
 
-/** Fetches what a route's steps declare, while the native request exists. Returns why a query is refused. */
+/** Fetches the facts that a route's steps declare, while the native request is valid. Returns the refusal of a malformed query. */
 export function fetchFacts(
   {
     headers,
@@ -30,7 +30,7 @@ export function fetchFacts(
   if (readsRequestId && exchange.requestId === "") {
     exchange.requestId = clientRequestId(request.getHeader("x-request-id")) || newRequestId();
   }
-  // Set already where the trace is kept.
+  // Already set if the trace is kept.
   if (readsTrace) exchange.own().trace ??= traceOf(request, exchange.isTraced);
   else if (tellsTrace && exchange.isTraced) exchange.own().trace ??= callersTrace(request) ?? null;
   if (readsClient) exchange.own().client ??= clients.read(exchange, request);
@@ -43,7 +43,7 @@ export function fetchFacts(
   return undefined;
 }
 
-/** Without a closure: it is called for most routes. */
+/** Without a closure, because most routes call it. */
 function lookedUp(request: NativeRequest, names: readonly string[]): readonly (string | undefined)[] {
   const values: (string | undefined)[] = [];
   for (let i = 0; i < names.length; i += 1) values.push(request.getHeader(names[i] as string) || undefined);

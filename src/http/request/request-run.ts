@@ -1,12 +1,12 @@
 // One request of a route from its head to its response, in the order in which it happens:
 //
-//   1. Admit   the route's headers and observers, and what its steps declare of the head.
-//   2. Read    body and input: before the run, or, where a guard or a layer decides first, as an
+//   1. Admit   Apply the route's headers and observers, and fetch the declared parts of the head.
+//   2. Read    Read body and input before the run. If a guard or a layer decides first, reading is an
 //              instruction of the run (`#inputStep`).
-//   3. Run     the Axon. A run that waits has the route's time, and is aborted with its client.
-//   4. Answer  the outcome, through the idempotency key where the request has one.
+//   3. Run     Run the Axon. A pending run has the route's time-out and is aborted with its client.
+//   4. Answer  Send the outcome, through the idempotency key if the request has one.
 //
-// One object for each route, made when it is mounted: the state of a request is on its Exchange.
+// One object per route, created when it is mounted. The state of a request is on its Exchange.
 
 import { fault } from "#core/bus/outcome.js";
 import type { Program } from "#runtime/compile/program.js";
@@ -37,31 +37,31 @@ import { abandonRun, abortRun, GONE, giveUp, suspend } from "./suspended-run.js"
 const NO_BODY = Buffer.alloc(0);
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
 
-/** What a route gives the stages of its requests. */
+/** The parts of a route that the stages of its requests use. */
 export interface RequestParts {
   readonly context: CircuitContext;
-  /** The route's own program; `readInput` is its instruction of stage 2, undefined where it has none. */
+  /** Compiles the route's program. `readInput` is the instruction of stage 2; undefined if input is read before the run. */
   readonly compile: (readInput: Instruction["step"] | undefined) => Program;
   readonly policy: AnswerPolicy;
   readonly observed: Observed;
   readonly isProbe: boolean;
-  /** Whether the response may be the upgrade to a WebSocket. */
+  /** True if the response may be an upgrade to WebSocket. */
   readonly upgrades: boolean;
   readonly supply: CircuitSupply;
   readonly reader: Reader;
-  /** Whether the body is collected before the input is made. */
+  /** True if the whole body is collected before the input is built. */
   readonly takesBody: boolean;
-  /** Whether the input is read before the run: no guard or layer decides first. */
+  /** True if the input is read before the run, because no guard or layer decides first. */
   readonly readsFirst: boolean;
   /** True if a run whose guards pass synchronously is suspended until the body arrives. No time-out or layer can end it meanwhile. */
   readonly suspends: boolean;
   readonly bodyLimit: number;
-  /** Of the route's time. */
+  /** Deadlines of the route's time-out. */
   readonly timeouts: Deadlines;
   readonly answers: RouteAnswers;
   /** Undefined without idempotency keys. */
   readonly idempotency: Idempotency | undefined;
-  /** Undefined where responses wait for their runs. */
+  /** Undefined if responses wait for their runs. */
   readonly detached: DetachedRuns | undefined;
 }
 
@@ -77,7 +77,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
   readonly #takesBody: boolean;
   readonly #readsFirst: boolean;
   readonly #suspends: boolean;
-  /** Whether it reads nothing of a request. */
+  /** True if the route reads nothing of a request. */
   readonly #isBare: boolean;
   readonly #bodyLimit: number;
   readonly #bodyDeadlines: Deadlines;
@@ -87,7 +87,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
   readonly #detached: DetachedRuns | undefined;
   /** Number of runs awaiting a promise. */
   #waiting = 0;
-  /** Number of pending input readers. One that writes to the disk outlives an abandoned run. */
+  /** Number of pending input readers. A reader that writes to disk outlives an abandoned run. */
   #reading = 0;
 
   constructor(parts: RequestParts) {
@@ -113,14 +113,14 @@ export class RequestRun implements BodyReceiver<Exchange> {
     this.program = parts.compile(readsFirst || readsNothing ? undefined : this.#inputStep);
   }
 
-  /** Number of runs that wait, or read. */
+  /** Number of runs that await a promise or read input. */
   get waiting(): number {
     return Math.max(this.#waiting, this.#reading, this.#idempotency?.settling ?? 0);
   }
 
   // 1. Admit
 
-  /** Serves now or later. */
+  /** Serves a request, synchronously or later. */
   serve(exchange: Exchange, request: NativeRequest): void {
     this.#admit(exchange, request);
     const refusal = this.#readsFirst ? refusalOfBody(exchange, this.#bodyLimit, this.#reader) : null;
@@ -145,7 +145,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
     const hasBody = exchange.bodyLength !== 0 && this.#takesBody;
     if (!this.#readsFirst) {
       this.#start(exchange, undefined);
-      // Asynchronous guards have not asked for it yet.
+      // Asynchronous guards are pending: nothing reads the body yet.
       if (hasBody) exchange.hold(this.#bodyLimit);
     } else if (hasBody) this.#readBody(exchange);
     else this.received(exchange, NO_BODY);
@@ -176,7 +176,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
   }
 
   #refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
-    // Observers read them.
+    // Observers read these facts.
     if (exchange.particulars.observation !== null)
       fetchFacts(this.#supply, this.#context.clients, exchange, request);
     sendRefusal(exchange, refusal);
@@ -199,7 +199,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
     return stream;
   }
 
-  /** The body is complete, or not read. */
+  /** Called when the body is complete, or at once if it is not read. */
   received(exchange: Exchange, body: Buffer): void {
     try {
       const input = this.#inputIn(exchange, body);
@@ -211,23 +211,23 @@ export class RequestRun implements BodyReceiver<Exchange> {
     }
   }
 
-  /** A streamed body may be refused during its run. */
+  /** Called when the body is refused. A streamed body may be refused during its run. */
   refused(exchange: Exchange, refusal: Refusal): void {
-    // A run that reads its body as it arrives has begun.
+    // The run of a streamed body has started already.
     if (this.#reader.streams) giveUp(this.program, exchange, fault(refusal));
     else this.#tell(exchange, refusal);
     sendRefusal(exchange, refusal);
     exchange.abandon();
   }
 
-  /** Shows recorders a refused input: as the end of the run behind guards, else as a run without steps. */
+  /** Reports a refused input to recorders: as the end of the run that the guards started, else as a run without steps. */
   #tell(exchange: Exchange, refusal: Refusal): void {
     const why = fault(refusal);
     if (this.#readsFirst) this.program.watch?.refused(why, exchange);
     else giveUp(this.program, exchange, why);
   }
 
-  /** The reading of the input where guards or layers decide first: an instruction of the run. */
+  /** The instruction of the run that reads the input, if guards or layers decide first. */
   readonly #inputStep: Instruction["step"] = {
     run: (_, { state }) => {
       const exchange = state.request as Exchange;
@@ -248,7 +248,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
           },
           refused: (_, refusal) => resolve(fault(refusal)),
         });
-        // Settled by nothing else.
+        // After an abort nothing else settles this promise.
         exchange.whenAborted(() => resolve(GONE));
       });
     },
@@ -281,13 +281,13 @@ export class RequestRun implements BodyReceiver<Exchange> {
         else exchange.particulars.stream?.release();
       })
       .catch((error) => {
-        // After a disconnect or a refusal the reader fails too.
+        // After a disconnect or a refusal the reader rejects too: ignore that.
         if (exchange.isOpen) this.#answers.fail(exchange, error);
         exchange.particulars.stream?.release();
       });
   }
 
-  /** The input is there: into the run that was suspended for it, or a new one. */
+  /** Passes the input to the suspended run, or starts a run with it. */
   #enter(exchange: Exchange, input: unknown): void {
     if (input instanceof Refusal) {
       exchange.particulars.stream?.release();
@@ -337,7 +337,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
     this.#answer(exchange, outcome);
   }
 
-  /** `since` is when the run's time began, in ticks. */
+  /** `since` is the start of the run's time-out, in ticks. */
   #await(exchange: Exchange, state: RunState, outcome: Promise<unknown>, since: number): void {
     let hasEnded = false;
     exchange.wait();

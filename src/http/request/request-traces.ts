@@ -1,4 +1,5 @@
-// Which requests are traced. An untraced one costs a random number, or a look at `traceparent`.
+// Decides which requests are traced. An untraced request costs a random number, or a read of
+// `traceparent`.
 
 import type { TraceContext } from "#core/facts/ingress-facts.js";
 import type { Recorder } from "#core/timeline/recorder.js";
@@ -30,7 +31,7 @@ export class RequestTraces {
     this.#observation = observation;
   }
 
-  /** After the gate, in the handler. */
+  /** Call it after the gate, in the handler. */
   begin(exchange: Exchange, request: NativeRequest): void {
     const caller = exchange.isTraced ? callerOf(exchange, request) : undefined;
     if (caller === "unsampled") return;
@@ -57,7 +58,7 @@ function callerOf(exchange: Exchange, request: NativeRequest): Caller | "unsampl
   return { ...trace, spanId: trace.parentSpanId as string };
 }
 
-/** Runs it for the trace, and for recorders. */
+/** Runs a program for the kept trace and for recorders. */
 export function runKept(
   kept: Pick<RequestTrace, "run" | "nodes" | "context">,
   program: Program,
@@ -73,7 +74,7 @@ export function runKept(
   return kept.run(() => watch.runTold(input, state, told));
 }
 
-/** Probes are not traced. */
+/** Drops the trace of a probe. */
 export function forgetTrace(exchange: Exchange): void {
   const { kept, observation } = exchange.particulars;
   if (kept === null) return;
@@ -81,11 +82,11 @@ export function forgetTrace(exchange: Exchange): void {
   if (observation instanceof Observation) observation.keepTrace(null);
 }
 
-/** The caller's trace continued, or a new one. */
+/** Continues the caller's trace, or starts a new one. */
 export const traceOf = (request: NativeRequest, isTraced: boolean): TraceContext =>
   (isTraced ? callersTrace(request) : undefined) ?? begun();
 
-/** Undefined without a valid one. A walk shows a second `traceparent`, which makes both invalid, and all of `tracestate`. */
+/** Undefined without a valid `traceparent`. A walk finds a second one, which makes both invalid, and all lines of `tracestate`. */
 export function callersTrace(request: NativeRequest): TraceContext | undefined {
   const caller = parseTraceparent(request.getHeader("traceparent"));
   if (caller === undefined) return undefined;
@@ -110,13 +111,13 @@ const begun = (): TraceContext => ({
   traceState: "",
 });
 
-/** Of runs for requests; `route` is the pattern. */
+/** Origin of runs for requests. `route` is the pattern. */
 export function requestOrigin(route: string | undefined, context: ObservationContext): RunOrigin {
   const unobserved: Observed = { observers: [], facts: new Map(), route };
   return {
     requestOf: (request) => {
       const exchange = request as Exchange;
-      // The same in the log.
+      // The log must have the same id.
       exchange.requestId ||= newRequestId();
       const { method, path, requestId, particulars } = exchange;
       return { method, path, route, requestId, traceId: particulars.trace?.traceId };
@@ -132,7 +133,7 @@ interface ConnectionRun {
   readonly connection: { readonly requestId: string };
 }
 
-/** Of runs for messages and the end of a WebSocket. */
+/** Origin of runs for messages and the end of a WebSocket. */
 export const connectionOrigin = (route: string): RunOrigin => ({
   requestOf: (request) => {
     const { requestId } = (request as ConnectionRun).connection;

@@ -1,5 +1,5 @@
-// What a route reads of a request's head beside its input, what it adds to the head of a response, and
-// whom it lets in: as its guards, layers and steps declare it.
+// Describes the front of a route from the declarations of guards, layers and steps: the request
+// headers it reads beside its input, the response headers it adds, and its policies.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { AnyGuard, Credential } from "#core/flow/guard.js";
@@ -33,7 +33,7 @@ export function headInputs(axon: AxonDefinition): readonly HeadInput[] {
   return [...found.values()];
 }
 
-/** Of headers that follow from what a guard or step writes, and the constant ones of such a guard; lower case. */
+/** Names, in lower case, of headers that guards and steps write, and of guards' constant headers. */
 export function headOutputs(axon: AxonDefinition, { requestIds }: Pick<IngressPlan, "requestIds">) {
   const names = new Set<string>(requestIds ? ["x-request-id"] : []);
   visitAxon(axon, {

@@ -2,22 +2,22 @@ import type { Program } from "#runtime/compile/program.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
 import type { CircuitContext } from "./circuit-context.js";
 
-/** What a run of its own belongs to: a route, or the messages of a route's connections. */
+/** A unit with separate runs: a route, or the messages of a route's connections. */
 export interface RunningCircuit {
   readonly name: string;
   readonly program: Program;
-  /** Number of runs that wait. */
+  /** Number of runs awaiting a promise. */
   readonly waiting: number;
   /** A line for each key without a provider. */
   readonly missing: readonly string[];
-  /** A line for each key that a resumed run would miss. */
+  /** A line for each key that a resumed run would lack. */
   readonly unkept: readonly string[];
 }
 
-/** A kind of route beside plain requests, such as WebSocket, while an ingress serves. */
+/** A kind of route other than plain requests, such as WebSocket, in a serving ingress. */
 export interface RouteKind {
-  /** The route that is served in place of one of this kind; undefined for every other route. */
+  /** The route to serve in place of a route of this kind; undefined for other routes. */
   mounted(route: RouteDefinition, context: CircuitContext): RouteDefinition | undefined;
-  /** Those that no request runs. */
+  /** Circuits that no request runs. */
   readonly circuits: readonly RunningCircuit[];
 }

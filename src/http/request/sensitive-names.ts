@@ -6,7 +6,7 @@ import type { Part } from "../input/extractor.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
 
-/** Names of properties that a schema of the ingress marks as Sensitive. */
+/** Names of properties that any schema of the ingress marks as Sensitive. */
 export function sensitiveNames({ routes, fallback }: IngressPlan): ReadonlySet<string> {
   const served = fallback === undefined ? routes : [...routes, fallback];
   const schemas = new Set(served.flatMap(schemasOf));

@@ -1,4 +1,4 @@
-// What runs without a request get from outside: those that are resumed, or re-driven.
+// The Bus of runs without a request: resumed and re-driven ones.
 
 import { Bus } from "#core/bus/bus.js";
 import type { AnyKey } from "#core/bus/bus-key.js";
@@ -9,7 +9,7 @@ import { ofRequest } from "#telemetry/logging/logger.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import { axonsOf } from "../plan/web-socket-definition.js";
 
-/** The log is made where an Axon reads it: a program that logs nothing does not load it. */
+/** The log is created only if an Axon reads it, so that other programs do not load it. */
 export function sharedBus(plan: IngressPlan, constants: ReadonlyMap<AnyKey, unknown>): Bus {
   const isRead = axonsOfPlan(plan).some((axon) => [...keysOf(axon)].some((key) => LOGS.includes(key)));
   const logs = isRead ? LOGS.map((key) => [key, ofRequest(plan.log.logger.child({}))] as const) : [];

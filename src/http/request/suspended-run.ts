@@ -1,5 +1,5 @@
-// A run that is suspended behind its guards until the body arrives. If it is watched, it ends with the
-// reason why its input will not come; else it is dropped.
+// A run that is suspended after its guards until the body arrives. If the body does not arrive, a
+// recorded run ends with the reason; any other run is dropped.
 
 import { type Fault, fault } from "#core/bus/outcome.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
@@ -11,7 +11,7 @@ import type { Exchange } from "../exchange/exchange.js";
 
 export const GONE = fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("The client went away") }));
 
-/** `now` is when its time began, in ticks. */
+/** `now` is the start of its time-out, in ticks. */
 export function suspend(
   program: Program,
   exchange: Exchange,
@@ -32,13 +32,13 @@ export function giveUp(program: Program, exchange: Exchange, why: Fault<unknown>
   program.goOn(why, suspended);
 }
 
-/** At once where it waits, else before its next step. */
+/** Aborts at once while the run awaits a promise, else before its next step. */
 export function abortRun(state: RunState, reason: unknown): void {
   state.control ??= new RunControl();
   state.control.abort(reason);
 }
 
-/** Also a run that has ended: its signal fires for steps that kept it. */
+/** Aborts also an ended run: the signal fires for steps that kept it. */
 export function abandonRun(state: RunState, reason: unknown): void {
   state.control ??= new RunControl();
   state.control.abandon(reason);

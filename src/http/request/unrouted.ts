@@ -1,5 +1,5 @@
-// Requests without a route pass the guards of the ingress: a refused client does not learn which paths
-// exist.
+// Requests without a route pass the guards of the ingress, so that a refused client cannot learn which
+// paths exist.
 
 import { busKey } from "#core/bus/bus-key.js";
 import { fault } from "#core/bus/outcome.js";

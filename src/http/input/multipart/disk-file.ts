@@ -1,6 +1,5 @@
-// An upload on the disk. It is removed when the run is over, unless the step has kept it, also while
-// it is being opened or written. It is created exclusively, under a random name, for this user
-// alone.
+// An upload on disk. At the end of the run it is removed unless the step has kept it, even while it is
+// being opened or written. The file is created exclusively, with a random name, for this user only.
 
 import { randomBytes } from "node:crypto";
 import { constants, rmSync } from "node:fs";
@@ -30,7 +29,7 @@ export class ArrivingOnDisk {
     this.#pending.push(bytes);
   }
 
-  /** Writes what was added, and closes the file where it is `whole`. Rejects with errors of the file system. */
+  /** Writes the added pieces, and closes the file if it is `whole`. Rejects with file-system errors. */
   async stored(whole: boolean): Promise<void> {
     const pending = this.#pending;
     this.#pending = [];
@@ -39,7 +38,7 @@ export class ArrivingOnDisk {
       for (const bytes of pending) if (!this.#isGone) await this.#handle.writeFile(bytes);
       if (whole) await this.#close();
     } catch (error) {
-      // After the removal errors do not matter.
+      // After the removal errors are ignored.
       if (!this.#isGone) throw error;
     }
     if (this.#isGone) await this.#remove();
@@ -57,7 +56,7 @@ export class ArrivingOnDisk {
     };
   }
 
-  /** The run is over. */
+  /** Called at the end of the run. */
   discard(): void {
     if (this.#isGone || this.#keptAt !== undefined) return;
     this.#isGone = true;
@@ -101,7 +100,7 @@ async function moveTo(from: string, to: string): Promise<void> {
     await link(from, to);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Another file system, or one without links.
+    // Another file system, or one without hard links.
     if (code !== "EXDEV" && code !== "EPERM" && code !== "ENOTSUP") throw error;
     await copyFile(from, to, constants.COPYFILE_EXCL);
   }

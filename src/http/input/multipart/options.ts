@@ -7,23 +7,23 @@ import { optionNames, requireKnown } from "../../refusal/known-options.js";
 
 /** The body as a whole is bounded by the route's `bodyLimit`: 1 MiB by default. */
 export interface MultipartOptions {
-  /** The fields that are no files. Default: any, each a text or, repeated, a list. */
+  /** Schema of the fields that are not files. Default: any field; a repeated field is a list. */
   readonly schema?: TObject;
   /** Where files are kept until the run ends: in memory, or on disk for large ones. Default "memory". */
   readonly files?: "memory" | "disk";
-  /** An existing directory for files on disk. Default: that for temporary files. */
+  /** An existing directory for files on disk. Default: the system's temporary directory. */
   readonly directory?: string;
-  /** Default 10. */
+  /** Number of files. Default 10. */
   readonly maxFiles?: number;
-  /** In bytes. Default: that of the body. */
+  /** Largest file in bytes. Default: the body limit. */
   readonly maxFileSize?: number;
-  /** Default 100. */
+  /** Number of fields. Default 100. */
   readonly maxFields?: number;
-  /** In bytes. Default 65 536. */
+  /** Largest field in bytes. Default 65 536. */
   readonly maxFieldSize?: number;
-  /** Files and fields. Default: the sum of both. */
+  /** Number of files and fields. Default: the sum of both limits. */
   readonly maxParts?: number;
-  /** The headers of one part, in bytes. Default 8192. */
+  /** Headers of one part in bytes. Default 8192. */
   readonly maxHeaderSize?: number;
 }
 
@@ -55,7 +55,7 @@ export function limitsOf(options: MultipartOptions, owner: string): MultipartLim
   return limits;
 }
 
-/** Undefined for files in memory. Throws EXTRACTOR_INVALID where there is no such directory. */
+/** Undefined for files in memory. Throws EXTRACTOR_INVALID if the directory does not exist. */
 export function directoryOf({ files, directory }: MultipartOptions, owner: string): string | undefined {
   if (files !== "disk") return undefined;
   const path = directory ?? tmpdir();

@@ -1,16 +1,15 @@
-// A streaming parser of multipart/form-data (RFC 7578, RFC 2046). Whatever two readers could take
-// for different things is refused: text before the first delimiter or after the last, a line that
-// continues after the boundary, a boundary among headers, as the first line of data or after a CR
-// or LF alone, and a body without a last delimiter. It keeps the head of one part and a
-// delimiter's length of data.
+// A streaming parser of multipart/form-data (RFC 7578, RFC 2046). Bodies that two parsers could read
+// differently are refused: text outside of the first and last delimiter, a line that continues after
+// the boundary, a boundary in headers, in the first line of data or after a lone CR or LF, and a
+// missing last delimiter. It buffers the head of one part and the length of one delimiter.
 
 import { Refusal } from "../../refusal/refusal.js";
 import { malformed, type PartHead, parsePartHead } from "./part-head.js";
 
-/** Gets the parts in order. A refusal ends the parsing. */
+/** Receives the parts in order. A refusal stops the parser. */
 export interface PartSink {
   begin(head: PartHead): Refusal | undefined;
-  /** Bytes of the current part; they are part of the piece being written. */
+  /** Bytes of the current part, a view of the piece being parsed. */
   data(bytes: Buffer): Refusal | undefined;
   end(): Refusal | undefined;
 }
@@ -89,10 +88,10 @@ export class MultipartParser {
   // Begins at the CRLF of the delimiter: a part without headers has two in a row.
   #head(bytes: Buffer, at: number): Step {
     const end = bytes.indexOf(HEAD_END, at);
-    // Without an end the last three bytes may belong to it.
+    // Without an end, the last three bytes may be the start of the end.
     const known = (end < 0 ? bytes.length - HEAD_END.length + 1 : end) - at - CRLF.length;
     if (known > this.#maxHeadBytes) return this.#headTooLarge;
-    // If the data began with a delimiter, its CRLF would be the last one of the head.
+    // If the data starts with a delimiter, its CRLF is the last CRLF of the head.
     const firstLine = end + CRLF.length + this.#delimiter.length;
     if (end < 0 || bytes.length < firstLine) return NEEDS_MORE;
     if (bytes.subarray(at, firstLine).includes(this.#delimiter)) return OUT_OF_PLACE;
@@ -107,7 +106,7 @@ export class MultipartParser {
     const line = bytes.indexOf(this.#afterLf, at);
     if (bytes.subarray(at, line < 0 ? bytes.length : line).includes(this.#afterCr)) return OUT_OF_PLACE;
     if (line === at || (line > at && bytes[line - 1] !== CR)) return OUT_OF_PLACE;
-    // The last bytes may begin a delimiter.
+    // The last bytes may be the start of a delimiter.
     const end = line < 0 ? bytes.length - this.#delimiter.length + 1 : line - 1;
     if (line < 0 && end <= at) return NEEDS_MORE;
     const refusal = end > at ? this.#sink.data(bytes.subarray(at, end)) : undefined;

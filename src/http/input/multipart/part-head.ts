@@ -12,9 +12,9 @@ export interface PartHead {
   readonly type: string | undefined;
 }
 
-// With /s: U+2028 may occur in a file's name.
+// With /s, because U+2028 may occur in a file name.
 const LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*)$/s;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses them
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 const QUOTED = /"(?:[^"\\]|\\.)*"/gs;
 const EMPTY_PARAMETER = /;[ \t]*(?:;|$)/;
@@ -54,7 +54,7 @@ export function parsePartHead(bytes: Buffer): PartHead | Refusal {
   return { name, filename, sentType, type: type?.type };
 }
 
-// trim() would take more than blanks.
+// trim() would remove more than blanks.
 function withoutEndingBlanks(text: string): string {
   let end = text.length;
   while (text[end - 1] === " " || text[end - 1] === "\t") end -= 1;

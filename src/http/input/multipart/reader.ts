@@ -44,7 +44,7 @@ export function compileMultipart(
   };
 }
 
-/** Rejects where the body is cut short. */
+/** Rejects if the body is incomplete. */
 async function read(stream: BodyStream, parser: MultipartParser, parts: Parts): Promise<Refusal | undefined> {
   for await (const piece of stream) {
     const refusal = parser.write(piece);
@@ -82,10 +82,10 @@ export class Parts implements PartSink {
   #count = 0;
   #head: PartHead | undefined;
   #size = 0;
-  /** Of a field. */
+  /** Value of the current field. */
   #text = new ByteCollector(0);
   #file: ArrivingInMemory | ArrivingOnDisk | undefined;
-  /** The last one may still grow. */
+  /** Files to write. The last one may be incomplete. */
   #unwritten: ArrivingOnDisk[] = [];
 
   /** Without a directory files are kept in memory. */
@@ -143,7 +143,7 @@ export class Parts implements PartSink {
     return undefined;
   }
 
-  /** Writes what has arrived to the disk. Rejects with errors of the file system. */
+  /** Writes the received data to disk. Rejects with file-system errors. */
   async store(): Promise<void> {
     const unwritten = this.#unwritten;
     this.#unwritten = unwritten.filter((file) => file === this.#file);

@@ -4,13 +4,13 @@ import type { PartHead } from "./part-head.js";
 export interface UploadedFile {
   /** The field's name. */
   readonly name: string;
-  /** Safe for a directory: no path, no dots at its ends, at most 255 bytes; "unnamed" where nothing is left. */
+  /** A safe file name: no path, no dots at its ends, at most 255 bytes; "unnamed" if nothing remains. */
   readonly filename: string;
   /** The media type that the client claims, in lower case without parameters; not verified. */
   readonly type: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** As sent: never use it in a path, and escape it where it is shown. */
+  /** The values as the client sent them. Never use them in a path, and escape them in output. */
   readonly sent: { readonly filename: string; readonly type: string };
 }
 
@@ -18,11 +18,11 @@ export interface MemoryFile extends UploadedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Removed when the run ends, unless it was kept. */
+/** A file that is removed when the run ends, unless `keep` was called. */
 export interface DiskFile extends UploadedFile {
-  /** Under a random name, readable for this user alone. */
+  /** Path with a random name, readable for this user only. */
   readonly path: string;
-  /** Moves it to `path`. Rejects where something exists there, and with UPLOAD_RELEASED after the run. */
+  /** Moves the file to `path`. Rejects if `path` exists, and with UPLOAD_RELEASED after the run. */
   keep(path: string): Promise<void>;
 }
 
