@@ -139,7 +139,7 @@ export default [
   [
     "spans: that of a message ends where the framework fails",
     "src/http/websocket/connection-circuit.ts",
-    "// Also where this throws: the caller reports that.\n      kept.end(status);",
+    "// Also if this throws: the caller reports the error.\n      kept.end(status);",
     "if (status !== 500) kept.end(status);",
     MESSAGE_TRACES,
   ],

@@ -4,26 +4,26 @@ import type { EventLabels } from "./event-history.js";
 import { eventText, positionText, type ServerEvent } from "./event-text.js";
 import type { FanOut } from "./fan-out.js";
 
-/** Sent in place of events that are lost to a client. */
+/** Event sent in place of events that a client lost. */
 const EVENTS_LOST = "events-lost";
 
-/** The client was too slow, or its Last-Event-ID is unknown. Sent as `{"reason": ...}`. */
+/** `lagged`: the client was too slow. `unknown`: its Last-Event-ID is unknown. Sent as `{"reason": ...}`. */
 type LossReason = "lagged" | "unknown";
 
 export interface SubscribeOptions<out T = unknown> {
-  /** Whether an event is for this client; called once for each. Default: all are. */
+  /** Returns true for events that this client gets; called once per event. Default: all events. */
   readonly filter?: (event: EventLabels) => boolean;
   /**
-   * What this client alone is sent first, without ids: the current state. Called when it begins,
-   * and again after it has lost events; not where it reconnects and lacks nothing.
+   * Makes the first events for this client only, without ids: the current state. Called when the
+   * client subscribes, and again after it lost events, but not if it reconnects without a loss.
    */
   readonly first?: () => readonly Omit<ServerEvent<T>, "id">[];
-  /** Called once at its end. */
+  /** Called once at the end of the subscription. */
   readonly onClose?: () => void;
 }
 
 class ChannelClient extends EventClient {
-  /** The number of the last event that it was sent, or that was not for it. */
+  /** Number of the last event that was sent to this client or filtered out. */
   position: number;
   readonly #fanOut: FanOut;
   readonly #options: SubscribeOptions;
@@ -36,7 +36,7 @@ class ChannelClient extends EventClient {
     fanOut.clients.add(this);
   }
 
-  /** Sends `first`, or what it has missed since the event of this id; "" for a new client. */
+  /** Sends `first`, or the missed events after `lastId`; "" for a new client. */
   begin(lastId: string): void {
     const { history } = this.#fanOut;
     const { retryMs } = this.route;
@@ -52,7 +52,7 @@ class ChannelClient extends EventClient {
     this.#fanOut.bring(this);
   }
 
-  /** Tells it that events are lost to it, and continues from now. */
+  /** Sends the event of a loss, and continues with the newest event. */
   beginAnew(reason: LossReason): void {
     this.#fanOut.lost += 1;
     this.position = this.#fanOut.history.newest;
@@ -98,7 +98,7 @@ class ChannelClient extends EventClient {
 
   #first(): string {
     try {
-      // `first` shows the current state: events up to now are not sent again.
+      // `first` has the current state: earlier events are not sent.
       const events = this.#options.first?.();
       if (events === undefined) return "";
       this.position = this.#fanOut.history.newest;
@@ -117,13 +117,13 @@ class ChannelClient extends EventClient {
 
 declare const subscription: unique symbol;
 
-/** Returned by `EventChannel.subscribe`: the answer of an Axon that is mounted with `sse`. */
+/** Returned by `EventChannel.subscribe`: the output of an Axon that is mounted with `sse`. */
 export class EventSubscription {
   declare readonly [subscription]: true;
   readonly #fanOut: FanOut;
   readonly #channel: ChannelAbout;
   readonly #options: SubscribeOptions;
-  /** Events published from here on are for its client. */
+  /** Number of the newest event at the subscription: the client gets later events. */
   readonly #after: number;
 
   /** @internal */
@@ -137,7 +137,7 @@ export class EventSubscription {
     this.#after = fanOut.history.newest;
   }
 
-  /** @internal Whether the channel is full. */
+  /** @internal True if the channel is full. */
   get isRefused(): boolean {
     return this.#fanOut.clients.size >= this.#channel.maxClients;
   }
@@ -152,7 +152,7 @@ export class EventSubscription {
   /** @internal */
   cancel(): void {}
 
-  /** Throws: answered by an Axon that is mounted otherwise, it would be an empty object. */
+  /** Throws: as the output of any other route it would serialise to an empty object. */
   toJSON(): never {
     throw new TypeError("An EventSubscription cannot be answered here: mount the Axon with sse(path, axon)");
   }

@@ -18,27 +18,27 @@ import {
 import { FanOut } from "./fan-out.js";
 
 export interface ChannelEvent<out T = unknown> extends Omit<ServerEvent<T>, "retryMs"> {
-  /** For filters: a room, a user. Clients do not see it. */
+  /** A label for filters, such as a room or a user. It is not sent to clients. */
   readonly topic?: string;
 }
 
 export interface EventChannelOptions<T> extends EventWriterOptions<T> {
-  /** For messages. */
+  /** Name for messages. */
   readonly name: string;
   /**
-   * The newest events are kept for clients that reconnect or fall behind: at most `events`
-   * (default 1000) and `bytes` together (default 1 MiB; at least `maxEventBytes`).
+   * Bounds of the history for clients that reconnect or fall behind: number of `events` (default
+   * 1000) and their total `bytes` (default 1 MiB; at least `maxEventBytes`).
    */
   readonly history?: Partial<HistoryBounds>;
-  /** Clients in this process; more are answered 503 with Retry-After. Default 10 000. */
+  /** Clients in this process. Further ones get 503 with Retry-After. Default 10 000. */
   readonly maxClients?: number;
   /**
-   * Joins the channels of this name in other processes: their clients get what any publishes,
-   * and may resume at any. `workerRooms()` joins the workers of one supervisor. Default: none,
-   * with a warning where there are several workers.
+   * Joins the channels of this name in other processes: clients get events published in any of
+   * them, and may resume in any. `workerRooms()` joins the workers of one supervisor. Default:
+   * none, with a warning if several workers exist.
    */
   readonly rooms?: RoomBus;
-  /** The prefix of ids that the channel makes. Default: random, so that ids of another process are unknown. */
+  /** Prefix of the ids that the channel generates. Default: random, so that ids of another process are unknown. */
   readonly epoch?: string;
 }
 
@@ -49,20 +49,20 @@ const OPTIONS = optionNames<EventChannelOptions<unknown>>()(
 const BOUNDS = optionNames<HistoryBounds>()("events bytes");
 const SUBSCRIBE_OPTIONS = optionNames<SubscribeOptions>()("filter first onClose");
 
-/** Shared: clients keep their options. */
+/** Shared, because clients retain their options. */
 const ALL: SubscribeOptions<never> = Object.freeze({});
 
 export interface ChannelStats {
   readonly clients: number;
-  /** How many of them have not taken what they were sent. */
+  /** Number of clients that have not read the last write. */
   readonly waiting: number;
-  /** How many events the slowest client is behind. */
+  /** Number of events that the slowest client is behind. */
   readonly lag: number;
-  /** Since the channel was made. */
+  /** Number of published events since the channel was created. */
   readonly published: number;
-  /** How often a client was passed over, as it had not taken what it was sent. */
+  /** Number of times that a client was skipped because its last write was unread. */
   readonly skipped: number;
-  /** How often a client was told that it lost events. */
+  /** Number of `events-lost` events sent. */
   readonly lost: number;
 }
 
@@ -73,9 +73,9 @@ export interface ChannelStats {
  *     ingress.sse("/ticks", Axon.start("ticks").thenFn("listen", () => ticks.subscribe()));
  *     ticks.publish({ event: "tick", data: { n: 1 } });
  *
- * Clients are those of this process, unless `rooms` joins others. One that reconnects or is slow
- * gets what it missed from the history; where that has dropped some, it gets an event
- * `events-lost` instead, and continues from there.
+ * Clients are those of this process, unless `rooms` joins others. A client that reconnects or is slow
+ * gets the missed events from the history. If the history has evicted some, the client gets an event
+ * `events-lost` instead, and continues with the newest event.
  */
 export class EventChannel<T = unknown> {
   readonly name: string;
@@ -104,13 +104,13 @@ export class EventChannel<T = unknown> {
     const { rooms } = options;
     this.#tellOthers = rooms && joined(rooms, name, (labels, text) => this.#fanOut.publish(labels, text));
     const perProcess =
-      rooms === undefined ? "its clients, whom other processes do not reach" : rooms.perProcess;
+      rooms === undefined ? "its clients, which other processes do not reach" : rooms.perProcess;
     this.#about = { name, maxClients, perProcess };
   }
 
   /**
-   * A sink for `withEventSink`: publishes what `pick` makes of each event of the kind, under the
-   * kind's name unless it gives another; for undefined nothing. What `publish` throws is reported
+   * A sink for `withEventSink`. Publishes the event that `pick` makes of each payload of the kind;
+   * nothing for undefined. The default event name is the kind's. An error of `publish` is reported
    * as EVENT_SINK_FAILED.
    */
   sinkOf<P>(kind: EventKind<string, P>, pick: (payload: P) => ChannelEvent<T> | undefined): EventSink {
@@ -123,9 +123,9 @@ export class EventChannel<T = unknown> {
   }
 
   /**
-   * Sends an event to the clients whose filter takes it, and keeps it in the history. Returns its
-   * id: its own, which must be unique, or the channel's next. Throws EVENT_INVALID, with nothing
-   * sent, for fields that clients would misread, data against the schema, and too large an event.
+   * Sends an event to the clients whose filter accepts it, and adds it to the history. Returns its
+   * id: the given one, which must be unique, or the channel's next. Throws EVENT_INVALID, with
+   * nothing sent, for fields that clients would misread, invalid data, and an event above the limit.
    */
   publish({ event = "message", data, id, topic = "" }: ChannelEvent<T>): string {
     if (id === "") throw invalid("its id is empty: leave it out, and the channel makes one");
@@ -137,7 +137,7 @@ export class EventChannel<T = unknown> {
     return own;
   }
 
-  /** The answer of an Axon that is mounted with `sse`: its client listens from now on. */
+  /** The output of an Axon that is mounted with `sse`. The client gets events published from now on. */
   subscribe(options: SubscribeOptions<T> | ((event: EventLabels) => boolean) = ALL): EventSubscription {
     const given: SubscribeOptions = typeof options === "function" ? { filter: options } : options;
     const where = `subscribe() of EventChannel '${this.name}'`;
@@ -146,12 +146,12 @@ export class EventChannel<T = unknown> {
     return new EventSubscription(this.#fanOut, this.#about, given);
   }
 
-  /** Ends each client's stream; it reconnects after its retry time. */
+  /** Ends the stream of each client. Clients reconnect after their retry time. */
   disconnect(): void {
     for (const client of this.#fanOut.clients) client.sendAway();
   }
 
-  /** Walks over the clients. */
+  /** Counters of the channel. Costs a walk over the clients. */
   get stats(): ChannelStats {
     const { clients, history, skipped, lost } = this.#fanOut;
     let waiting = 0;
@@ -168,7 +168,7 @@ const newEpoch = (): string => Date.now().toString(36) + Math.random().toString(
 
 type Receive = (labels: EventLabels, bytes: Uint8Array) => void;
 
-/** Joins the channel of other processes. Returns what tells them of an event. */
+/** Joins the channel of other processes. Returns the function that publishes an event to them. */
 function joined(
   rooms: RoomBus,
   channel: string,
@@ -186,7 +186,7 @@ function joined(
     rooms.publish(own, `${JSON.stringify({ id, event, topic })}\n${text}`, false);
 }
 
-/** JSON holds no line feed: the first one ends the labels. */
+/** Parses a frame. The first line feed ends the labels, because JSON holds none. */
 function takeFrame(message: string | Uint8Array, receive: Receive): void {
   const bytes = typeof message === "string" ? Buffer.from(message) : Buffer.from(message);
   const end = bytes.indexOf("\n");

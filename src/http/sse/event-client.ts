@@ -3,12 +3,12 @@ import type { Reporter } from "#core/bus/reporter.js";
 import { Deadline, type Deadlines, type Timetable } from "../native/deadlines.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 
-/** A response in pieces; nothing here throws. */
+/** A streamed response. Its methods never throw. */
 export interface EventPipe {
-  /** False: the piece was taken, but the next has to wait for `onWritable`. */
+  /** Returns false if the next piece must wait for `onWritable`. The piece is accepted in any case. */
   write(piece: Uint8Array | string): boolean;
   end(): void;
-  /** Ends the connection, so that the client knows that there was more. */
+  /** Closes the connection, so that the client knows that the stream is incomplete. */
   fail(): void;
   readonly isOver: boolean;
   onWritable: (() => void) | null;
@@ -17,26 +17,26 @@ export interface EventPipe {
 
 /** Options of a route of events. */
 export interface EventSettings {
-  /** For reports. */
+  /** Name of the Axon, for reports. */
   readonly axon: string;
   readonly heartbeatMs: number;
   readonly retryMs: number;
-  /** In [0, 1): spreads reconnections. */
+  /** Returns a number in [0, 1), which spreads reconnections. */
   readonly random: () => number;
 }
 
-/** The same at one ingress. */
+/** Settings of a route of events in one ingress. */
 export interface EventRoute extends Omit<EventSettings, "heartbeatMs"> {
   readonly open: OpenEvents;
   readonly heartbeats: Deadlines;
 }
 
-/** A client that is sent away with others waits up to so many retry times longer. */
+/** Clients that are disconnected together wait up to this many retry times longer. */
 const SPREAD = 2;
 
-/** One open stream of events; also its own deadline for the next heartbeat, which saves an object. */
+/** One open stream of events. It is also the deadline of its next heartbeat, which saves an object. */
 export abstract class EventClient extends Deadline {
-  /** Whether the last write is still to be taken. */
+  /** True if the client has not read the last write. */
   isWaiting = false;
   protected readonly pipe: EventPipe;
   protected readonly route: EventRoute;
@@ -54,7 +54,7 @@ export abstract class EventClient extends Deadline {
     return this.pipe.isOver;
   }
 
-  /** Returns whether more may follow. */
+  /** Returns true if the next piece may be written at once. */
   write(piece: Uint8Array | string): boolean {
     if (!this.pipe.write(piece)) this.#wait();
     return !this.isWaiting;
@@ -73,7 +73,7 @@ export abstract class EventClient extends Deadline {
     this.pipe.end();
   }
 
-  /** Ends the connection: the client reconnects, and gets what it missed. */
+  /** Closes the connection. The client reconnects and gets the missed events. */
   cut(): void {
     this.pipe.fail();
   }
@@ -89,7 +89,7 @@ export abstract class EventClient extends Deadline {
 
   protected abstract left(): void;
 
-  // Lazily: most clients never wait, and a closure for each is a tenth of their memory.
+  // Created lazily: most clients never wait, and the closure is a tenth of a client's memory.
   #wait(): void {
     this.isWaiting = true;
     this.pipe.onWritable ??= () => {
@@ -108,7 +108,7 @@ export abstract class EventClient extends Deadline {
 export interface ChannelAbout {
   readonly name: string;
   readonly maxClients: number;
-  /** What several workers each have apart; undefined where they are joined. */
+  /** Description of the state that each worker has separately; undefined if the workers are joined. */
   readonly perProcess: string | undefined;
 }
 
@@ -118,9 +118,9 @@ export class OpenEvents {
   readonly #routes = new Map<EventSettings, EventRoute>();
   readonly #max: number;
   readonly #clients = new Set<EventClient>();
-  /** Whether new clients are sent away at once. */
+  /** True if new clients are disconnected at once. */
   isClosed = false;
-  /** Names of channels; undefined with one process. */
+  /** Names of channels with a warning; undefined with one process. */
   readonly #warned: Set<string> | undefined;
 
   constructor(
@@ -167,7 +167,7 @@ export class OpenEvents {
     this.#clients.delete(client);
   }
 
-  /** The server stops: ends all. */
+  /** Ends all streams when the server stops. */
   close(): void {
     this.isClosed = true;
     for (const client of this.#clients) client.sendAway();

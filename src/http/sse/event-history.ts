@@ -1,8 +1,8 @@
-// The newest events of a channel, as text. They are numbered from 1 without a gap, so what a client
-// lacks is known by the number of its last one. Bounded by number and by bytes; the newest is
-// always kept.
+// The newest events of a channel, as text. They are numbered from 1 without gaps, so the number of a
+// client's last event determines its missing events. Bounded by number and bytes; the newest event
+// is always kept.
 
-/** What a filter sees of an event, whose data it does not see. */
+/** Labels of an event for filters, without its data. */
 export interface EventLabels {
   readonly id: string;
   /** Default "message". */
@@ -24,24 +24,24 @@ export interface HistoryBounds {
 
 export class EventHistory {
   readonly #bounds: HistoryBounds;
-  /** A ring by number. */
+  /** Ring buffer, indexed by number. */
   readonly #ring: (KeptEvent | undefined)[] = [];
-  /** By id; of two with one id the newer. */
+  /** Numbers by id. For a duplicate id, the newer event. */
   readonly #numbers = new Map<string, number>();
-  /** 0 before the first event. */
+  /** Number of the newest event; 0 before the first. */
   newest = 0;
-  /** The next number where none is kept. */
+  /** Number of the oldest kept event; the next number if none is kept. */
   oldest = 1;
   #bytes = 0;
   #idBefore: string;
 
-  /** `idBefore` stands for the position before the first event. */
+  /** `idBefore` is the id of the position before the first event. */
   constructor(bounds: HistoryBounds, idBefore: string) {
     this.#bounds = bounds;
     this.#idBefore = idBefore;
   }
 
-  /** Also of the position before the oldest; undefined for what is no longer kept. */
+  /** The id of an event, or of the position before the oldest; undefined for an evicted event. */
   idOf(number: number): string | undefined {
     return number === this.oldest - 1 ? this.#idBefore : this.at(number)?.labels.id;
   }
@@ -51,12 +51,12 @@ export class EventHistory {
     return this.#ring[number % this.#bounds.events];
   }
 
-  /** Undefined unless all that followed it is kept. */
+  /** The number of an event; undefined if a later event was evicted. */
   numberOf(id: string): number | undefined {
     return id === this.#idBefore ? this.oldest - 1 : this.#numbers.get(id);
   }
 
-  /** Whether an event of this size would evict others. */
+  /** True if an event of this size would evict others. */
   displaces(bytes: number): boolean {
     return this.oldest <= this.newest && this.#isFull(bytes);
   }

@@ -1,4 +1,4 @@
-// A route of events has guards, layers and identity as any other. One step behind the Axon opens
+// A route of events has guards, layers and identity like any other route. A step after the Axon opens
 // the stream.
 
 import { declaredOf } from "#core/bus/declared-response.js";
@@ -27,23 +27,23 @@ import { type EventPipe, type EventRoute, type EventSettings, OpenEventsKey } fr
 import { EventWriter, type EventWriterOptions, WRITER_OPTIONS } from "./event-text.js";
 import { type ServerEvents, SourceSubscription } from "./server-events.js";
 
-/** What an Axon answers that is mounted with `sse`; undefined is 204, after which a client does not reconnect. */
+/** The output of an Axon that is mounted with `sse`. undefined is sent as 204, after which a client does not reconnect. */
 export type EventFlowAnswer =
   | EventSubscription
   | ServerEvents
   | Reply<unknown>
   | ProblemDetail
   | undefined
-  // biome-ignore lint/suspicious/noConfusingVoidType: what a step without a return answers
+  // biome-ignore lint/suspicious/noConfusingVoidType: the output of a step without a return
   | void;
 
 /** `schema`, `check` and `maxEventBytes` are for async iterables; a channel has its own. */
 export interface EventOptions extends EventWriterOptions<unknown> {
-  /** How often a comment is sent, in milliseconds, so that no proxy takes the connection for idle. Default 15 000. */
+  /** Interval of comments in milliseconds, so that no proxy closes the connection as idle. Default 15 000. */
   readonly heartbeatMs?: number;
-  /** How long a client waits before it reconnects, in milliseconds. Default 2000; up to three times that when all are sent away. */
+  /** Delay before a client reconnects, in milliseconds. Default 2000; up to three times that when all clients are disconnected. */
   readonly retryMs?: number;
-  /** In [0, 1): spreads reconnections. For tests. */
+  /** Returns a number in [0, 1), which spreads reconnections. For tests. */
   readonly random?: () => number;
 }
 
@@ -58,7 +58,7 @@ export type EventOptionsFor<A> = EventOptions & OptionsFor<A>;
 
 export type RoutePart<O> = { readonly [K in keyof O as K extends keyof EventOptions ? never : K]: O[K] };
 
-/** `unknown` where the Axon's answer can be sent as events, else a sentence. */
+/** `unknown` if the Axon's output can be sent as events, else a sentence. */
 export type AnswersEvents<A> = [OutOf<A>] extends [EventFlowAnswer]
   ? unknown
   : "an Axon that is mounted with sse() answers channel.subscribe(), an async iterable of events, or nothing";
@@ -123,7 +123,7 @@ function opened(axon: AnyAxon, settings: WritingSettings): AnyAxon {
       return eventAnswer(subscribed(answer, settings), route, bus.find(LastEventId) ?? "");
     },
   });
-  // Runs also for a client that has disconnected: the source has to be released.
+  // Called for a disconnected client too, because the source must be released.
   senders.add(open);
   return axon.then(open);
 }
@@ -141,10 +141,10 @@ function subscribed(answer: EventSubscription | ServerEvents, { axon, writer }: 
 const RANGE = /^[ \t]*(text\/event-stream|text\/\*|\*\/\*)[ \t]*(?:;(.*))?$/i;
 const REFUSED = /(?:^|;)[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
 
-/** The most exact range decides. */
+/** Ranges by precision: the most exact one decides. */
 const RANGES = ["text/event-stream", "text/*", "*/*"];
 
-/** An absent or empty Accept takes all (RFC 9110, section 12.5.1). */
+/** An absent or empty Accept accepts every type (RFC 9110, section 12.5.1). */
 function acceptsEvents(accept: string | undefined): boolean {
   if (accept === undefined || accept.trim() === "") return true;
   const taken = new Map<string, boolean>();
@@ -159,17 +159,17 @@ function acceptsEvents(accept: string | undefined): boolean {
 /** A source of events for one client. */
 interface Subscribed {
   readonly isRefused: boolean;
-  /** Whether it may use the run's signal while it is open. */
+  /** True if the source may use the run's signal while the stream is open. */
   readonly usesRun: boolean;
   open(pipe: EventPipe, route: EventRoute, lastId: string): void;
-  /** Called instead of `open`. */
+  /** Called instead of `open` if the stream is not opened. */
   cancel(): void;
 }
 
 const FULL = new Refusal("EVENT_STREAMS_FULL", { headers: { "retry-after": "5" } });
 
-// Proxies must not buffer or compress; nginx reads the last line. The client closes the connection
-// after the stream, which the engine cannot: a stopping server would wait for it.
+// Proxies must not buffer or compress; nginx reads the last line. The client must close the connection
+// after the stream: the engine cannot, and a stopping server would wait for it.
 const LINES =
   headerLine("content-type", "text/event-stream") +
   headerLine("connection", "close") +
@@ -190,7 +190,7 @@ const eventAnswer = (subscribed: Subscribed, route: EventRoute, lastId: string):
       const pipe = exchange.stream(exchange.heads.of(200, LINES));
       if (pipe.isOver) subscribed.cancel();
       else if (open.isClosed) {
-        // Not refused: after an error a browser does not reconnect.
+        // Not refused, because a browser does not reconnect after an error.
         subscribed.cancel();
         pipe.write(`retry: ${route.retryMs}\n\n`);
         pipe.end();

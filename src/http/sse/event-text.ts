@@ -1,6 +1,6 @@
-// Events in the format text/event-stream (HTML Standard, section 9.2.6). Readers end a line at CR LF,
-// LF and CR: data continue in a line of their own, other fields must not hold one, or what
-// follows would be read as another field or event.
+// Writes events as text/event-stream (HTML Standard, section 9.2.6). Readers end a line at CR LF, LF or
+// CR. Multi-line data are written as several data lines. Other fields must not hold a line break: a
+// reader would parse the rest as another field or event.
 
 import type { TSchema } from "@sinclair/typebox";
 import { FrameworkError } from "#core/errors.js";
@@ -14,25 +14,25 @@ import { requireInteger } from "../refusal/required-integer.js";
 
 /** One event for an `EventSource`. */
 export interface ServerEvent<out T = unknown> {
-  /** The name that a page listens to. Default "message". */
+  /** The event name that a page listens to. Default "message". */
   readonly event?: string;
-  /** Text as it is, with line breaks read as LF; anything else as JSON. */
+  /** Text is sent verbatim, with line breaks read as LF; other data are sent as JSON. */
   readonly data: T;
   /** The Last-Event-ID of a reconnection: up to 256 visible ASCII characters. Default: the previous one. */
   readonly id?: string;
-  /** How long the client waits before it reconnects, in milliseconds, from now on. */
+  /** Sets the client's delay before reconnections, in milliseconds. */
   readonly retryMs?: number;
 }
 
 type EventFields = Omit<ServerEvent, "data">;
 
 const LINE_BREAK = /\r\n|\n|\r/;
-// It comes back in a header (RFC 9110, section 5.5), where bytes above ASCII and blanks at the
+// The id is sent back in a header (RFC 9110, section 5.5), where bytes above ASCII and blanks at the
 // ends are lost.
 const ID = /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
 const MAX_ID = 256;
 
-/** Throws EVENT_INVALID for fields that would be misread. */
+/** Throws EVENT_INVALID for fields that clients would misread. */
 export function eventText({ event, id, retryMs }: EventFields, data: string): string {
   let text = "";
   if (event !== undefined && event !== "") text += `event: ${requireLine("event", event)}\n`;
@@ -43,7 +43,7 @@ export function eventText({ event, id, retryMs }: EventFields, data: string): st
   return `${text}\n`;
 }
 
-/** Throws EVENT_INVALID for what cannot be written as JSON. */
+/** Throws EVENT_INVALID for data that cannot be written as JSON. */
 function dataText(data: unknown, serialise: (value: unknown) => string): string {
   if (typeof data === "string") return data;
   try {
@@ -53,11 +53,11 @@ function dataText(data: unknown, serialise: (value: unknown) => string): string 
   }
 }
 
-/** Ignored by readers. */
+/** A comment, which readers ignore. */
 export const commentText = (comment: string): string =>
   `:${comment === "" ? "" : ` ${requireLine("comment", comment)}`}\n\n`;
 
-/** Sets retry time and position, without an event: it has no data. */
+/** Sets retry time and position without an event, because it has no data. */
 export const positionText = ({ id, retryMs }: EventFields): string =>
   `${id === undefined ? "" : idLine(id)}${retryMs === undefined ? "" : retryLine(retryMs)}\n`;
 
@@ -89,7 +89,7 @@ export const invalid = (what: string, cause?: unknown): FrameworkError =>
 export interface EventWriterOptions<T> {
   /** The schema of `data`, which also serialises it. */
   readonly schema?: TSchema & { readonly static: T };
-  /** Whether data are checked against the schema: "validate" or "pass". Default: "pass" in production, else "validate". */
+  /** Validation of data against the schema: "validate" or "pass". Default: "pass" in production, else "validate". */
   readonly check?: OutputCheck;
   /** Largest event as text, in bytes. Default 65 536. */
   readonly maxEventBytes?: number;
@@ -117,7 +117,7 @@ export class EventWriter {
         : compileSchema(schema, { owner: ownedBy, origin: "program" });
   }
 
-  /** Throws EVENT_INVALID. Its message shows no value. */
+  /** Throws EVENT_INVALID. The message shows no value. */
   text(event: ServerEvent): string {
     const { data } = event;
     if (this.#schema !== undefined && !this.#schema.check(data)) {

@@ -1,5 +1,5 @@
-// Events that a program makes for one client: the next one is pulled when the client has taken the
-// last, and the source is ended when the client disconnects.
+// Events that a program makes for one client. The next event is pulled when the client has read the
+// previous one. The source is cancelled when the client disconnects.
 
 import { setImmediate as turn } from "node:timers/promises";
 
@@ -21,7 +21,7 @@ export type ServerEvents<T = unknown> =
 
 const ALIVE = commentText("");
 
-/** Then other work has its turn: a source may never wait. */
+/** Events before the loop yields to other work, because a source may never wait. */
 const EVENTS_PER_TURN = 64;
 
 export class SourceSubscription {
@@ -50,7 +50,7 @@ class SourceClient extends EventClient {
   readonly #writer: EventWriter;
   readonly #gone = tamedController("A listener of an event source's signal threw");
   #events: AsyncIterator<ServerEvent> | undefined;
-  /** Ends the wait for the client. */
+  /** Resumes the pump that waits for the client. */
   #wake: (() => void) | undefined;
 
   constructor(pipe: EventPipe, route: EventRoute, writer: EventWriter) {
@@ -67,7 +67,7 @@ class SourceClient extends EventClient {
       this.#events = events[Symbol.asyncIterator]();
       await this.#pull(this.#events);
     } catch (error) {
-      // Errors of a source that was ended do not matter.
+      // Errors of a cancelled source are ignored.
       if (this.isOver) return;
       this.report("A source of events failed: the client comes back", error);
       this.cut();

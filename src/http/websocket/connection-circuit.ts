@@ -1,5 +1,5 @@
-// An Axon compiled for the messages of a connection, or its end. Of the handshake its runs know
-// what `open` had on its Bus.
+// An Axon compiled for the messages of a connection, or for its end. Its runs read the handshake from
+// the values that `open` had on its Bus.
 
 import { fault, isFault } from "#core/bus/outcome.js";
 import type { Report } from "#core/bus/reporter.js";
@@ -37,7 +37,7 @@ export interface ConnectionRun {
 
 class OwnRun implements ConnectionRun {
   readonly connection: Connection;
-  /** For the step behind the disposal: a layer hands no input on. */
+  /** Input for the step inside the disposal layer: a layer passes no input on. */
   readonly input: unknown;
   particulars: Readonly<Particulars> = noParticulars;
 
@@ -58,9 +58,11 @@ class OwnRun implements ConnectionRun {
 
 const OWN_INPUT: Instruction["step"] = { run: (_, { state }) => (state.request as OwnRun).input };
 
-const ABORTED = fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("Nobody waits for the run") }));
+const ABORTED = fault(
+  runtimeFault({ code: "RUN_ABORTED", reason: new Error("The run is no longer needed") }),
+);
 
-/** A suspended run: over for its connection at its end, its time-out or the connection's end. A step that ignores the signal continues. */
+/** A pending run. For its connection it is over at its end, its time-out or the connection's end. A step that ignores the signal continues. */
 class WaitingRun extends Deadline {
   readonly #state: RunState;
   readonly #conclude: (outcome: unknown, isLate: boolean) => void;
@@ -133,7 +135,7 @@ export abstract class ConnectionCircuit {
     return Math.max(this.#waiting, this.#disposing.count);
   }
 
-  /** Those of the kept keys without which a step would miss one. */
+  /** The kept keys that a step of the Axon requires. */
   needed(axon: AxonDefinition, { given, kept }: ConnectionSupply): ReadonlySet<(typeof kept)[number]> {
     const { code } = this.program;
     const lines = this.missing.length;
@@ -146,10 +148,10 @@ export abstract class ConnectionCircuit {
     return new Set(kept.filter(isNeeded));
   }
 
-  /** Returns the HTTP status of what the peer is sent; 0 for nothing. */
+  /** Returns the HTTP status of the outcome that is sent to the peer; 0 if nothing is sent. */
   protected abstract ended(run: ConnectionRun, outcome: unknown, isLate: boolean): number;
 
-  /** Returns whether the run waits; `settled` is called at its end then. */
+  /** Returns true if the run awaits a promise. `settled` is called at its end then. */
   protected run(
     connection: Connection,
     input: unknown,
@@ -177,7 +179,7 @@ export abstract class ConnectionCircuit {
     try {
       status = this.ended(run, outcome, isLate);
     } finally {
-      // Also where this throws: the caller reports that.
+      // Also if this throws: the caller reports the error.
       kept.end(status);
     }
   }
@@ -227,7 +229,7 @@ export abstract class ConnectionCircuit {
     );
   }
 
-  /** After a failure of the framework the connection's state is unknown. Never throws. */
+  /** Closes the connection after a failure of the framework, because its state is unknown. Never throws. */
   failed(run: ConnectionRun, error: unknown): void {
     const message = "The framework failed while it ran what a WebSocket asked for";
     this.report(run, { code: "INGRESS_FAILED", message, error });

@@ -1,15 +1,15 @@
-// One WebSocket connection: the only code that touches a native socket.
+// One WebSocket connection: the only code that calls a native socket.
 //
 //   WC1. Phases: "opening" while `open` runs, "admitted" after it, "open" once the handshake is
-//        answered, "ending" from `close` on, then "closed" for good. Every call of the engine's
-//        socket throws after its `close`, so the socket is dropped there, and each call returns
-//        what a closed one does.
-//   WC2. The owner of an admitted connection is told once of its end, also where the client
-//        disconnects before the handshake is answered (`lost`).
-//   WC3. The engine's `end` is called with nothing buffered, and not in the turn of its `open`
-//        (port.ts): so the code that `close` of a route is given was sent.
+//        complete, "ending" from `close` on, finally "closed". Every method of the engine's socket
+//        throws after its `close`, so the socket is dropped there, and each method returns the
+//        result for a closed connection.
+//   WC2. The owner of an admitted connection gets one `closed` call, also if the client disconnects
+//        before the handshake is complete (`lost`).
+//   WC3. The engine's `end` is called with an empty buffer, and not in the turn of its `open`
+//        (port.ts), so that the code passed to `close` of a route was sent.
 //
-// What a step sends during `open` is kept, within the backpressure limit, until then.
+// Frames that a step sends during `open` are kept until then, within the backpressure limit.
 
 import type { ProblemDetail } from "#core/bus/problem-detail.js";
 import { FrameworkError } from "#core/errors.js";
@@ -44,13 +44,13 @@ interface Handshake {
 export interface ConnectionOwner {
   readonly limits: WebSocketLimitPlan;
   readonly rooms: IngressRooms;
-  /** Times within which a peer must take what it was sent. */
+  /** Deadlines for a peer to read the sent frames. */
   readonly endings: Deadlines;
-  /** The engine has the connection. */
+  /** Called when the engine has opened the connection. */
   opened(connection: Connection): void;
-  /** Never throws: the engine would end the process. */
+  /** Never throws: the engine would exit the process. */
   receive(connection: Connection, message: ArrayBuffer, isBinary: boolean): void;
-  /** `ended` is null where the engine never had it. */
+  /** `ended` is null if the engine never opened the connection. */
   closed(connection: Connection, code: number, reason: string, ended: (() => void) | null): void;
 }
 
@@ -59,23 +59,23 @@ export class Connection implements WebSocketConnection {
   /** The id of the handshake, for reports and problems. */
   readonly requestId: string;
   state: unknown = undefined;
-  /** What steps of messages read of the Bus of `open`, by index. */
+  /** Values of the Bus of `open` that steps of messages read, by index. */
   values: readonly unknown[] = NONE;
-  /** Its waiting runs and messages; null while there are none. */
+  /** Pending runs and waiting messages; null if none exist. */
   turns: Turns | null = null;
-  /** Messages that were dropped or aborted. */
+  /** Number of dropped or aborted messages. */
   unfinished = 0;
-  /** Null where its trace is not kept. */
+  /** Null if the trace is not kept. */
   handshakeSpan: TraceLink | null = null;
   readonly #owner: ConnectionOwner;
   #phase: "opening" | "admitted" | "open" | "ending" | "closed" = "opening";
-  /** Until it is answered. */
+  /** The handshake until its response. */
   #handshake: Handshake | null;
   #socket: NativeWebSocket | null = null;
   #early: Early | null = null;
   #topics = 0;
   #ending: Ending | null = null;
-  /** Whether the turn of the engine's `open` is over. */
+  /** True after the turn of the engine's `open`. */
   #mayEnd = false;
 
   constructor(session: WebSocketSession, handshake: Handshake, owner: ConnectionOwner) {
@@ -85,7 +85,7 @@ export class Connection implements WebSocketConnection {
     this.#owner = owner;
   }
 
-  /** A ConnectionRun by itself. */
+  /** Makes a Connection a ConnectionRun. */
   get connection(): this {
     return this;
   }
@@ -116,7 +116,7 @@ export class Connection implements WebSocketConnection {
     const { compressedFrom } = this.#owner.limits;
     const taken = this.#socket.send(frame, typeof frame !== "string", frame.length >= compressedFrom);
     if (taken === 1) return "sent";
-    // Where the engine drops it, it ends the connection.
+    // If the engine drops the frame, it closes the connection.
     return taken === 0 ? "buffered" : "closed";
   }
 
@@ -171,20 +171,20 @@ export class Connection implements WebSocketConnection {
     for (const topic of socket?.getTopics() ?? []) socket?.unsubscribe(topic);
   }
 
-  /** WC3. False where that must wait. */
+  /** Ends the socket (WC3). Returns false if that must wait. */
   #endNow(): boolean {
     if (this.#ending === null || !this.#mayEnd || this.bufferedAmount > 0) return false;
     this.#socket?.end(this.#ending.code, this.#ending.reason);
     return true;
   }
 
-  /** The peer has read something. */
+  /** Called when the peer has read bytes. */
   drained(): void {
     this.#ending?.renew();
     this.#endNow();
   }
 
-  /** Those that run are aborted and not counted: one of them may be what ends the connection. */
+  /** Running messages are aborted without being counted, because one of them may close the connection. */
   #dropMessages(): void {
     this.unfinished += this.turns?.length ?? 0;
     this.turns?.end();
@@ -195,7 +195,7 @@ export class Connection implements WebSocketConnection {
     this.turns?.end();
   }
 
-  /** Takes no more messages. Calls `then` once those that have come have ended, or their time is up. */
+  /** Accepts no more messages. Calls `then` when the received ones have ended, or at their deadline. */
   finishMessages(then: () => void): void {
     const { turns } = this;
     if (turns === null || turns.pending === 0) then();
@@ -209,12 +209,12 @@ export class Connection implements WebSocketConnection {
     if (values.length > 0) this.values = values;
   }
 
-  /** Ends it without a close frame, which would not pass. */
+  /** Closes without a close frame, which the peer would not read. */
   cut(): void {
     this.#socket?.close();
   }
 
-  /** The handshake is answered. */
+  /** Called when the handshake is complete. */
   opened(socket: NativeWebSocket): void {
     const early = this.#early;
     this.#early = null;
@@ -233,12 +233,12 @@ export class Connection implements WebSocketConnection {
     else if (early.bytes > this.#owner.limits.maxBackpressureBytes) this.cut();
   }
 
-  /** The memory of `message` is the engine's. */
+  /** The memory of `message` belongs to the engine. */
   receive(message: ArrayBuffer, isBinary: boolean): void {
     if (this.#phase === "open") this.#owner.receive(this, message, isBinary);
   }
 
-  /** The client disconnected before the handshake was answered (WC2). */
+  /** Called if the client disconnects before the handshake is complete (WC2). */
   lost(): void {
     if (this.#phase === "admitted") this.closed(1006, "", null);
   }
@@ -260,7 +260,7 @@ export class Connection implements WebSocketConnection {
     const early = this.#beEarly();
     if (early.bytes > this.#owner.limits.maxBackpressureBytes) return "closed";
     early.bytes += Buffer.byteLength(frame);
-    // A copy: the sender may reuse its bytes.
+    // A copy, because the sender may reuse its bytes.
     early.frames.push(typeof frame === "string" ? frame : new Uint8Array(frame));
     return "buffered";
   }

@@ -1,17 +1,17 @@
-// The end of a connection: how long it may take, and the close frame that waits.
+// Ends a connection: time limits, and the pending close frame.
 
 import { Deadline, type Deadlines } from "../native/deadlines.js";
 
-/** For the messages before a close frame, and for a peer that reads nothing. */
+/** Limit for messages before a close frame, and for a peer that reads nothing. */
 export const ENDING_MS = 5000;
 
-/** For a peer that reads slowly. */
+/** Limit for a peer that reads slowly. */
 const MAX_ENDING_MS = 30_000;
 
-/** Messages that still run after a close frame. */
+/** Number of messages that may still run after a close frame. */
 export const MAX_FINISHED = 256;
 
-/** A close frame that is not handed to the engine yet. */
+/** A close frame that was not passed to the engine yet. */
 export class Ending extends Deadline {
   readonly code: number;
   readonly reason: string;
@@ -33,7 +33,7 @@ export class Ending extends Deadline {
     this.#cut();
   }
 
-  /** The peer has read something. */
+  /** Called when the peer has read bytes. */
   renew(): void {
     if (this.#deadlines.msSince(this.#began) >= MAX_ENDING_MS) return;
     this.end();

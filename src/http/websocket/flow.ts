@@ -20,7 +20,7 @@ import { WEBSOCKET_LIMITS, type WebSocketLimits, webSocketLimits } from "../plan
 import { configInvalid, routeInvalid } from "../refusal/invalid.js";
 import { optionNames, requireKnown, requireLists } from "../refusal/known-options.js";
 
-/** An Axon that takes `In`, answers `Out`, and reads nothing but `Provided` from outside. */
+/** An Axon with input `In` and output `Out` that reads only `Provided` keys from outside. */
 interface AxonOf<in In, out Out, out Provided, out Src extends InputSource = InputSource> {
   readonly [flow]: Flow<In, Out, unknown, Provided, never, Src>;
 }
@@ -40,21 +40,21 @@ export interface WebSocketRouteOptions
   readonly iam?: RouteIam;
   /** One line, for documentation. */
   readonly summary?: string;
-  /** Origins whose pages may connect beside the server's own. Clients without an Origin may. Default: none. */
+  /** Further origins whose pages may connect, beside the server's own. Clients without an Origin header may connect. Default: none. */
   readonly allowedOrigins?: readonly OriginRule[];
   /** Subprotocols, best first: the first that the client offers is chosen. Default: none. */
   readonly protocols?: readonly string[];
 }
 
-/** What a WebSocket route does: three Axons, or functions that are also given the connection. */
+/** Handlers of a WebSocket route: three Axons, or functions that also get the connection. */
 export interface WebSocketFlow<State, S extends TSchema, Needs>
   extends WebSocketRouteOptions,
     WebSocketLimits {
-  /** What a message is as JSON. Default: the input schema of `message`; without one, text and bytes. */
+  /** Schema of messages, which are JSON then. Default: the input schema of `message`; without one, messages are text or bytes. */
   readonly schema?: S;
-  /** Runs before the handshake is answered: a fault is its response, its output the connection's state. */
+  /** Runs before the handshake is complete. A fault is sent as the response; the output is the connection's state. */
   readonly open?: Handler<WebSocketSession, undefined, State> | AxonOf<WebSocketSession, State, Needs>;
-  /** Runs for each message. Its text and bytes are sent as they are, data as JSON, undefined not at all. */
+  /** Runs for each message. Output text and bytes are sent verbatim, data as JSON, undefined is not sent. */
   readonly message:
     | Handler<MessageOf<S>, ValueOf<State>, unknown>
     | AxonOf<MessageOf<S>, unknown, Needs>
@@ -63,7 +63,7 @@ export interface WebSocketFlow<State, S extends TSchema, Needs>
   readonly close?: Handler<WebSocketClose, ValueOf<State>, unknown> | AxonOf<WebSocketClose, unknown, Needs>;
 }
 
-/** The front of such a route, as far as it writes keys. */
+/** The parts of a WebSocket route that write keys. */
 export interface WebSocketFront<G extends AnyGuard, L extends AnyLayer, I extends RouteIam, O> {
   readonly guards?: readonly G[];
   readonly layers?: readonly L[];
@@ -120,7 +120,7 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
   };
 }
 
-/** The options that any route has. */
+/** The options that all routes share. */
 export function frontOf(given: unknown): WebSocketRouteOptions {
   const { guards, layers, without, timeoutMs, tags, deprecated, internal, iam, summary } = given as AnyFlow;
   return {

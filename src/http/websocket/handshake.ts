@@ -1,11 +1,11 @@
-// Checks a handshake (RFC 6455, section 4.2.1), of which the engine checks little.
+// Checks a handshake (RFC 6455, section 4.2.1). The engine checks little of it.
 
 import { isToken } from "#core/wire/header-syntax.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { WebSocketDefinition } from "../plan/web-socket-definition.js";
 import { Refusal } from "../refusal/refusal.js";
 
-/** Undefined where absent; repeated lines are joined. */
+/** Header values, undefined if absent. Repeated lines are joined. */
 export interface HandshakeHeaders {
   readonly upgrade: string | undefined;
   readonly connection: string | undefined;
@@ -66,7 +66,7 @@ export function refusalOfHandshake(
     : EXTENSIONS_MALFORMED;
 }
 
-/** Browsers send cookies from any page, and apply no CORS to WebSocket: nothing else keeps other pages out. */
+/** Checks the Origin: browsers send cookies from any page and apply no CORS to WebSocket. */
 export function refusalOfOrigin(
   origin: string,
   own: string | undefined,
@@ -84,7 +84,7 @@ export function chosenProtocol(
   return protocols.find((name) => names.includes(name));
 }
 
-/** Without empty items (RFC 9110, section 5.6.1). These lists have no quoted commas. */
+/** The items of a list without empty ones (RFC 9110, section 5.6.1). These lists have no quoted commas. */
 const listed = (list: string): readonly string[] =>
   list
     .split(",")
@@ -96,16 +96,16 @@ const names = (list: readonly string[], wanted: string): boolean =>
 
 const DEFLATE = "permessage-deflate";
 
-/** Values of each parameter that agree with how the engine compresses (RFC 7692, section 7.1): each message by itself, in a window of 15 bits. */
+/** Parameter values that fit the engine's compression (RFC 7692, section 7.1): each message separately, with a window of 15 bits. */
 const PARAMETERS: ReadonlyMap<string, (value: string | undefined) => boolean> = new Map([
   ["server_no_context_takeover", (value) => value === undefined],
   ["client_no_context_takeover", (value) => value === undefined],
-  // A client with a smaller window could not read what is sent.
+  // A client with a smaller window could not decompress the frames.
   ["server_max_window_bits", (value) => value === "15"],
   ["client_max_window_bits", (value) => value === undefined || /^(?:[89]|1[0-5])$/.test(value)],
 ]);
 
-/** What the engine is to agree to; it would agree to any offer. */
+/** The offer that the engine should accept. It would accept any offer. */
 export const keptOffer = (extensions: string): string => (extensions.split(",").some(isKept) ? DEFLATE : "");
 
 function isKept(offer: string): boolean {

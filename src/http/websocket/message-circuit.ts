@@ -1,6 +1,6 @@
-// The messages of a route's connections: begun in their order, up to `concurrency` at once. Those
-// that wait are copies, bounded in number and size. A message whose run is synchronous is
-// answered in the engine's callback, and nothing is kept for it.
+// Runs the messages of a route's connections in order, up to `concurrency` at once. Waiting messages
+// are copies, bounded in number and size. A synchronous run is answered in the engine's callback,
+// and nothing is retained for it.
 
 import { isAscii } from "node:buffer";
 import type { TSchema } from "@sinclair/typebox";
@@ -35,7 +35,7 @@ export class MessageCircuit extends ConnectionCircuit {
   readonly #serialise: Serialise;
   readonly #limits: WebSocketLimitPlan;
   readonly #route: string;
-  /** The connection whose message is running, and what to call after it. */
+  /** The connection whose message is running. `#behind` is called after it. */
   #running: Connection | null = null;
   #behind: (() => void) | null = null;
 
@@ -52,7 +52,7 @@ export class MessageCircuit extends ConnectionCircuit {
     this.#serialise = serialiserOf(message.axon);
   }
 
-  /** The memory of `message` is the engine's. */
+  /** The memory of `message` belongs to the engine. */
   receive(connection: Connection, message: ArrayBuffer, isBinary: boolean): void {
     const { turns } = connection;
     if (turns?.isFinishing === true) return;
@@ -64,7 +64,7 @@ export class MessageCircuit extends ConnectionCircuit {
     }
   }
 
-  /** Calls `then` after the running message of this connection, at once where there is none. */
+  /** Calls `then` after the running message of this connection, or at once if none is running. */
   behind(connection: Connection, then: () => void): void {
     if (this.#running === connection) this.#behind = then;
     else then();
@@ -90,11 +90,11 @@ export class MessageCircuit extends ConnectionCircuit {
     if (!this.run(connection, input, this.#settled, this.#traceOf(connection, data.length))) return;
     const turns = connection.turns as Turns;
     turns.messages += 1;
-    // Ended by its own run, which was not in `turns` yet.
+    // The connection's own run has closed it before it was in `turns`.
     if (!connection.isOpen && !turns.isFinishing) turns.end();
   }
 
-  /** Undefined where the message is not sampled. */
+  /** Undefined if the message is not sampled. */
   #traceOf({ handshakeSpan }: Connection, bytes: number): MessageTrace | undefined {
     const { tracing } = this.context;
     const traceId = tracing?.begins();
@@ -162,7 +162,7 @@ export class MessageCircuit extends ConnectionCircuit {
     const answer = faultAnswer(error, this.context.production);
     noteAnswer(fault, connection.requestId, answer);
     if (answer instanceof Reply) {
-      // The output schema would drop what a fault says.
+      // The output schema would drop properties of a fault.
       if (connection.isOpen) this.#answer(run, answer, anyJson);
       return answer.status;
     }
@@ -196,10 +196,10 @@ export class CloseCircuit extends ConnectionCircuit {
   }
 }
 
-/** The input, or a Refusal. The memory of `data` is the engine's. */
+/** Returns the input or a Refusal. The memory of `data` belongs to the engine. */
 export type MessageReader = (data: Buffer, isBinary: boolean) => unknown;
 
-/** From here on a check for ASCII is cheaper than decoding UTF-8. */
+/** From this size on, a check for ASCII is cheaper than decoding UTF-8. */
 const LOOKED_AT_FROM_BYTES = 4096;
 
 /** The engine has checked that text is UTF-8. */
@@ -208,7 +208,7 @@ const readPlain: MessageReader = (data, isBinary) => {
   return data.toString(data.length >= LOOKED_AT_FROM_BYTES && isAscii(data) ? "latin1" : "utf8");
 };
 
-/** With a schema a message is JSON, in a text or binary frame. Throws SCHEMA_INVALID. */
+/** With a schema, messages are JSON in text or binary frames. Throws SCHEMA_INVALID. */
 export function messageReader(schema: TSchema | undefined, owner: string): MessageReader {
   if (schema === undefined) return readPlain;
   return jsonReader(schema, `${owner}, messages`);

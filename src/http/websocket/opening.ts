@@ -1,5 +1,5 @@
-// The route of a handshake: `open` between a step that checks the handshake, behind guards and
-// identity, and one whose answer is the upgrade.
+// The route of a handshake. After guards and identity, a step checks the handshake, `open` runs, and a
+// last step returns the upgrade.
 
 import type { BusView } from "#core/bus/bus.js";
 import type { AnyKey } from "#core/bus/bus-key.js";
@@ -40,11 +40,11 @@ const FULL = new Refusal("OVERLOADED", {
 /** The route of a handshake. */
 export interface HandshakeOwner extends ConnectionOwner {
   readonly definition: WebSocketDefinition;
-  /** Whether there is no room for another connection. */
+  /** True if the connection limit is reached. */
   readonly isFull: boolean;
 }
 
-/** What runs of the connection read of the Bus of `open`, in order; `needed`: cannot run without. */
+/** Keys of the Bus of `open` that runs of the connection read, in order. `needed` ones are required. */
 export interface Kept {
   readonly kept: readonly AnyKey[];
   readonly needed: ReadonlySet<AnyKey>;
@@ -56,7 +56,7 @@ export function openingAxon(open: AxonDefinition, owner: HandshakeOwner, kept: K
   const connect = stepOf([], connectStep(open, owner, kept), `Axon '${open.name}'`, openingAxon);
   return {
     ...open,
-    // The output schema describes the connection's state.
+    // The output schema describes the connection's state, not a response.
     output: undefined,
     steps: [...open.steps.slice(0, at), handshake, ...open.steps.slice(at), connect],
     labels: new Map([...open.labels].map(([name, step]) => [name, step >= at ? step + 1 : step])),
@@ -122,7 +122,7 @@ function connectStep(open: AxonDefinition, owner: HandshakeOwner, { kept, needed
       const { traceId, spanId } = traced.context;
       connection.handshakeSpan = { traceId, spanId };
     }
-    // A layer may still wait, or answer something else.
+    // A layer may still await a promise, or return another outcome.
     exchange.whenAborted(() => connection.lost());
     exchange.own().opening = connection;
     return handover(owner, connection, bus.get(KEY), bus.find(EXTENSIONS) ?? "");

@@ -1,5 +1,5 @@
-// The engine keeps topics for each app, of which there are several after a change of
-// certificate; a RoomBus joins other processes.
+// Rooms of connections. The engine keeps topics per app, and several apps exist after a change of the
+// certificate. A RoomBus joins other processes.
 
 import type { Reporter } from "#core/bus/reporter.js";
 import type { Rooms } from "#core/facts/web-socket.js";
@@ -46,13 +46,13 @@ export class IngressRooms implements Rooms {
     return this.publishFrame(topic, frameOf(message, anyJson), null);
   }
 
-  /** To all subscribers but the sender. Returns whether there is one in this process. */
+  /** Sends to all subscribers except the sender. Returns true if this process has one. */
   publishFrame(topic: string, frame: string | Uint8Array, sender: NativeWebSocket | null): boolean {
     const isBinary = typeof frame !== "string";
     let isHeard = false;
     let home: TopicApp | undefined;
-    // The engine lets a connection publish only where it has subscribed to something. A sender
-    // that is not in the room need not be left out by the app.
+    // The engine lets a connection publish only if it has a subscription. A sender outside of the
+    // room need not be excluded.
     if (sender?.isSubscribed(topic) === true) {
       home = this.#homes.get(sender) ?? this.#apps[0];
       isHeard = sender.publish(topic, frame, isBinary, frame.length >= COMPRESSED_FROM);
@@ -69,7 +69,7 @@ export class IngressRooms implements Rooms {
 
   #tell(topic: string, frame: string | Uint8Array, isBinary: boolean, but: TopicApp | undefined): boolean {
     let isHeard = false;
-    // Applies to connections that negotiated it.
+    // Applies to connections that negotiated compression.
     const compress = frame.length >= COMPRESSED_FROM;
     for (const app of this.#apps)
       if (app !== but && app.publish(topic, frame, isBinary, compress)) isHeard = true;

@@ -2,7 +2,7 @@ import type { Deadlines } from "../native/deadlines.js";
 import type { WebSocketLimitPlan } from "../plan/web-socket-limits.js";
 import { MAX_FINISHED } from "./ending.js";
 
-/** A copy. */
+/** A copy of a message. */
 export interface WaitingMessage {
   readonly data: Buffer;
   readonly isBinary: boolean;
@@ -17,21 +17,21 @@ interface AbortableRun {
 export class Turns {
   /** Runs awaiting a promise. */
   readonly runs = new Set<AbortableRun>();
-  /** How many of them are of messages. */
+  /** Number of these runs that are of messages. */
   messages = 0;
   #waiting: WaitingMessage[] = [];
   #bytes = 0;
   #isEnded = false;
-  /** Set once no further message is taken: called when none is left. */
+  /** Set by `finish`: called when no message is left. */
   #finished: (() => void) | null = null;
   #release: () => void = () => {};
 
-  /** Messages that run or wait. */
+  /** Number of messages that run or wait. */
   get pending(): number {
     return this.messages + this.#waiting.length;
   }
 
-  /** Whether the messages that have come still run, and no further one is taken. */
+  /** True if the received messages still run, and no further one is accepted. */
   get isFinishing(): boolean {
     return this.#finished !== null && !this.#isEnded;
   }
@@ -40,7 +40,7 @@ export class Turns {
     return this.#waiting.length;
   }
 
-  /** False at the limit. */
+  /** Returns false at the limit. */
   push(message: WaitingMessage, { maxWaiting, maxWaitingBytes }: WebSocketLimitPlan): boolean {
     if (this.length >= maxWaiting || this.#bytes + message.data.length > maxWaitingBytes) return false;
     this.#bytes += message.data.length;
@@ -54,7 +54,7 @@ export class Turns {
     return message;
   }
 
-  /** Takes no more. Calls `finished` once none is left; `late` where that takes too long. Returns how many it drops. */
+  /** Accepts no more messages. Calls `finished` when none is left, or `late` at the deadline. Returns the number of dropped messages. */
   finish(deadlines: Deadlines, late: () => void, finished: () => void): number {
     const isFirst = this.#finished === null;
     this.#finished = finished;
@@ -64,7 +64,7 @@ export class Turns {
     return this.#waiting.splice(Math.max(0, MAX_FINISHED - this.messages)).length;
   }
 
-  /** To be called when a message has ended. */
+  /** Call it when a message has ended. */
   settle(): void {
     const finished = this.#finished;
     if (finished === null || this.pending > 0) return;
@@ -73,7 +73,7 @@ export class Turns {
     finished();
   }
 
-  /** Drops what waits and aborts what runs. */
+  /** Drops waiting messages and aborts running ones. */
   end(): void {
     this.#isEnded = true;
     this.#waiting = [];

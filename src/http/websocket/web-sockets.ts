@@ -1,4 +1,4 @@
-// The WebSocket routes of an ingress: one behaviour of the engine for each set of limits.
+// The WebSocket routes of an ingress: one behaviour of the engine per set of limits.
 
 import { keysOf } from "#runtime/check/used-keys.js";
 import type { Deadlines } from "../native/deadlines.js";
@@ -31,7 +31,7 @@ export type EngineLimits = Pick<
   "maxMessageBytes" | "idleTimeoutSecs" | "maxBackpressureBytes" | "deflate"
 >;
 
-/** The engine's words, beside 1006, for a close frame with a code or reason that it does not know. */
+/** The engine's reason, with code 1006, for a close frame with an invalid code or reason. */
 const UNKNOWN_CLOSE_FRAME = "Received invalid close payload";
 
 export type WebSocketHandlers = Pick<NativeWebSocketBehavior, "open" | "message" | "drain" | "close">;
@@ -41,14 +41,14 @@ export class WebSockets implements RouteKind {
   readonly live = new Set<Connection>();
   isClosing = false;
   readonly #routes: WebSocketRoute[] = [];
-  /** By index of the behaviour. */
+  /** Limits by index of the behaviour. */
   readonly behaviours: EngineLimits[] = [];
 
   constructor({ rooms, reporter }: Pick<IngressPlan, "rooms" | "reporter">) {
     this.rooms = new IngressRooms(rooms, reporter);
   }
 
-  /** The route of its handshake. */
+  /** The route of the handshake of a WebSocket route. */
   mounted(route: RouteDefinition, context: CircuitContext): RouteDefinition | undefined {
     if (route.webSocket === undefined) return undefined;
     const made = new WebSocketRoute(route, route.webSocket, this, context);
@@ -73,7 +73,7 @@ export class WebSockets implements RouteKind {
     for (const connection of [...this.live]) connection.finishMessages(() => connection.close(code, reason));
   }
 
-  /** Waits, within limits, until each peer has taken what was sent to it. */
+  /** Waits until each peer has read the sent frames, or until `endsAt`. */
   async over(endsAt: number): Promise<void> {
     await until(() => this.live.size === 0, Math.min(endsAt, performance.now() + ENDING_MS));
   }
@@ -116,13 +116,13 @@ const engineOptions = (
 
 export interface AttachedEngine {
   readonly server: Pick<NativeServer, "SHARED_COMPRESSOR">;
-  /** Called at each end, of which the app's filter is not told, once no message of it runs. */
+  /** Called at each end, which the app's filter does not report, after the last running message. */
   readonly ended: () => void;
 }
 
 /** The routing of handshakes. */
 interface Upgrades {
-  /** Whether a GET of the path is a handshake of this behaviour. */
+  /** True if a GET of the path is a handshake of this behaviour. */
   readonly upgradesBy: (behaviour: number, path: string) => boolean;
   readonly handle: (
     response: NativeResponse,
@@ -133,7 +133,7 @@ interface Upgrades {
   ) => void;
 }
 
-/** The engine matches undecoded paths, so each behaviour takes all, and yields those that the router gives to another. */
+/** The engine matches undecoded paths. So each behaviour matches every path, and yields paths that the router assigns to another. */
 export function attachWebSockets(
   app: NativeApp,
   webSockets: WebSockets,
@@ -213,7 +213,7 @@ export class WebSocketRoute implements HandshakeOwner {
     this.#sockets.live.add(connection);
   }
 
-  /** Never throws: the engine would end the process. */
+  /** Never throws: the engine would exit the process. */
   receive(connection: Connection, message: ArrayBuffer, isBinary: boolean): void {
     try {
       this.#messages.receive(connection, message, isBinary);
@@ -226,7 +226,7 @@ export class WebSocketRoute implements HandshakeOwner {
     this.#sockets.live.delete(connection);
     if (code === 1006 && reason !== UNKNOWN_CLOSE_FRAME) connection.abortMessages();
     connection.finishMessages(() => {
-      // Not before: its messages take memory, which the limits on connections bound.
+      // Not earlier: its messages take memory, which the connection limit bounds.
       if (ended !== null) {
         this.#count -= 1;
         ended();
