@@ -39,8 +39,8 @@ export default [
   [
     "unmatched requests: as visible text",
     "src/inspector/unmatched/unmatched.ts",
-    "path: visible(shownPath(path, undefined).slice(0, MAX_PATH)),",
-    "path: shownPath(path, undefined).slice(0, MAX_PATH),",
+    "path: visible(redactedPath(path, undefined).slice(0, MAX_PATH)),",
+    "path: redactedPath(path, undefined).slice(0, MAX_PATH),",
     UNMATCHED,
   ],
   [
@@ -158,8 +158,8 @@ export default [
   [
     "peers: an alert is over where no worker has it",
     "src/inspector/peers/shared-alerts.ts",
-    "return alertsOfAll([...this.#options.own.list(), ...others]);",
-    "return alertsOfAll([...others, ...this.#options.own.list()].slice(-1));",
+    "return unionOfAlerts([...this.#options.own.list(), ...others]);",
+    "return unionOfAlerts([...others, ...this.#options.own.list()].slice(-1));",
     PEERS_ALERTS,
   ],
   [
@@ -179,7 +179,7 @@ export default [
   [
     "peers: the first worker says what it has told",
     "src/inspector/peers/shared-alerts.ts",
-    "sayTold(this.#options.peers, alert);",
+    "replicateAlert(this.#options.peers, alert);",
     "",
     FIRST_WORKER_ANEW,
   ],
@@ -193,8 +193,8 @@ export default [
   [
     "peers: who knows nothing of what was told makes nobody forget it",
     "src/inspector/peers/shared-alerts.ts",
-    "if (this.#hasInherited) sayAllTold",
-    "sayAllTold",
+    "if (this.#hasInherited) replicateAllAlerts",
+    "replicateAllAlerts",
     FIRST_WORKER_ANEW,
   ],
   [
@@ -206,14 +206,14 @@ export default [
   ],
   [
     "peers: few long answers are held",
-    "src/inspector/peers/held-answers.ts",
+    "src/inspector/peers/chunked-responses.ts",
     " || this.#held.size >= MAX_HELD",
     "",
     PEERS_ASKED,
   ],
   [
     "peers: a long answer is let go of in time",
-    "src/inspector/peers/held-answers.ts",
+    "src/inspector/peers/chunked-responses.ts",
     "held.cancel = this.#clock.after(HELD_MS, () => this.#held.delete(id));",
     "held.cancel = () => {};",
     PEERS_ASKED,
@@ -346,7 +346,7 @@ export default [
   ],
   [
     "peers: a letter that is in a worker's memory is done again there",
-    "src/inspector/peers/in-its-worker.ts",
+    "src/inspector/peers/owner-call.ts",
     "to: owner.pid",
     "to: owner.pid + 1",
     "native-tests/heavy/workers/worker-letters.test.ts",
@@ -577,14 +577,14 @@ export default [
   ],
   [
     "peers: who does not answer counts as it last did",
-    "src/inspector/peers/last-answers.ts",
+    "src/inspector/peers/latest-responses.ts",
     "if (!known.has(pid) && at - kept.at < KEPT_MS) known.set(pid, kept);",
     "",
     "native-tests/inspector/peers/merged-metrics.test.ts",
   ],
   [
     "peers: who has begun stands for who has ended",
-    "src/inspector/peers/last-answers.ts",
+    "src/inspector/peers/latest-responses.ts",
     "[...known].slice(0, this.#peers.expected)",
     "known",
     "native-tests/inspector/peers/merged-metrics.test.ts",
@@ -640,7 +640,7 @@ export default [
   ],
   [
     "dead letters: who asks for a re-drive waits for some time",
-    "src/inspector/within.ts",
+    "src/inspector/deadline.ts",
     "clock.after(ANSWER_MS, () => resolve(LATE));",
     "clock.after(ANSWER_MS, () => {});",
     "native-tests/inspector/dead-letters/dead-letters.test.ts",

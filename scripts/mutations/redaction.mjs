@@ -39,14 +39,14 @@ export default [
   ],
   [
     "redaction: a getter is not run",
-    "src/schema/tree/own-parts.ts",
+    "src/schema/tree/value-parts.ts",
     'own !== undefined && "get" in own ? GETTER : own?.value',
     'own !== undefined && "get" in own ? own.get?.call(holder) : own?.value',
     REDACTOR,
   ],
   [
     "redaction: a proxy is not asked",
-    "src/schema/tree/own-parts.ts",
+    "src/schema/tree/value-parts.ts",
     'if (types.isProxy(value)) return word("[proxy]");',
     'if (value === undefined) return word("[proxy]");',
     REDACTOR,
@@ -186,7 +186,7 @@ export default [
   ],
   [
     "traces: a parameter that is named as a secret is not shown in the path",
-    "src/schema/redaction/shown-path.ts",
+    "src/schema/redaction/redacted-path.ts",
     "/^[:*]/.test(segment) && isSensitiveName(segment.slice(1))",
     "/^[*]/.test(segment) && isSensitiveName(segment.slice(1))",
     COLLECTOR,

@@ -288,7 +288,7 @@ export default [
   ],
   [
     "schema: nothing but itself",
-    "src/schema/compile/founded.ts",
+    "src/schema/compile/circularity.ts",
     "if (above.has(schema)) return true;",
     "if (above.has(schema)) return false;",
     "native-tests/schema/compile/serialiser.test.ts",

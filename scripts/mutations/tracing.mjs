@@ -61,7 +61,7 @@ export default [
   ],
   [
     "traces: a secret's place in a path is not shown",
-    "src/schema/redaction/shown-path.ts",
+    "src/schema/redaction/redacted-path.ts",
     "if (!pattern.some(isSecret)) return undefined;",
     "return undefined;",
     REQUEST_TRACES,
@@ -327,17 +327,17 @@ export default [
   ],
   [
     "page: an answer that is older than what was told is left alone",
-    "src/inspector/ui/state/told-list.ts",
+    "src/inspector/ui/state/live-list.ts",
     "if (askedAt > toldAt) {",
     "if (true) {",
-    "native-tests/inspector/ui/told-list.test.ts",
+    "native-tests/inspector/ui/live-list.test.ts",
   ],
   [
     "page: an answer to an earlier question is left alone",
-    "src/inspector/ui/state/told-list.ts",
+    "src/inspector/ui/state/live-list.ts",
     "if (askedAt < answeredAt) return answer;",
     "",
-    "native-tests/inspector/ui/told-list.test.ts",
+    "native-tests/inspector/ui/live-list.test.ts",
   ],
   [
     "page: columns are left out as far as that is needed, and no further",

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { didYouMean, nearest } from "#core/nearest.js";
 import { type Given, knownPaths, wrongWith } from "./given.js";
 import { keyByPath, sections } from "./keys.js";
-import { inFile, LISTED, shownName, shownPath } from "./mistake.js";
+import { inFile, LISTED, shownName, redactedPath } from "./mistake.js";
 import type { Origin } from "./origin.js";
 import { tomlParser } from "./toml-parser.js";
 import { type Place, type Places, placeKey, tomlPlaces } from "./toml-places.js";
@@ -91,7 +91,7 @@ export function applyFile(file: ConfigFile, profile: string | undefined, given: 
   for (const [name, table] of Object.entries(profiles)) {
     const path = ["profile", name];
     if (!isTable(table)) {
-      refuse(file, path, "is no table", `it must be a table, [${shownPath(path)}]`, given);
+      refuse(file, path, "is no table", `it must be a table, [${redactedPath(path)}]`, given);
     } else if (name === profile) {
       const origin = (place: Place): Origin => ({
         kind: "profile",
@@ -119,7 +119,7 @@ function applyTable(
     if (section === "profile" && prefix.length === 0) continue;
     if (!Object.hasOwn(sections, section)) refuseUnknown(file, prefix, [section], given);
     else if (!isTable(inner))
-      refuse(file, path, "is no table", `it must be a table, [${shownPath(path)}]`, given);
+      refuse(file, path, "is no table", `it must be a table, [${redactedPath(path)}]`, given);
     else {
       for (const [name, value] of Object.entries(inner)) {
         const key = keyByPath.get(`${section}.${name}`);
@@ -157,7 +157,7 @@ function refuse(
   remedy: string,
   given: Given,
 ): void {
-  given.mistakes.push(inFile(file.shown, placeOf(file, path), shownPath(path), problem, remedy));
+  given.mistakes.push(inFile(file.shown, placeOf(file, path), redactedPath(path), problem, remedy));
 }
 
 const placeOf = (file: ConfigFile, path: readonly string[]): Place =>

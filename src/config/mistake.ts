@@ -47,7 +47,7 @@ export const LISTED = "docs/configuration.md lists them all";
 const BARE = /^[A-Za-z0-9_-]+$/;
 
 /** A key as a message names it: what is not plain is quoted, so that it cannot forge a line. */
-export const shownPath = (path: readonly string[]): string => path.map(shownName).join(".");
+export const redactedPath = (path: readonly string[]): string => path.map(shownName).join(".");
 
 export const shownName = (name: string): string => (BARE.test(name) ? name : cut(JSON.stringify(name)));
 

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { Type } from "@sinclair/typebox";
 
 import { DeadLetterRow, Redriven } from "#inspector/api/dead-letters.js";
-import { passedOf } from "#inspector/peers/passed-fault.js";
+import { passedOf } from "#inspector/peers/fault-envelope.js";
 import { subject } from "#inspector/peers/subject.js";
 
 const done = {

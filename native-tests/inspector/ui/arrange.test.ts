@@ -4,7 +4,7 @@ import fc from "fast-check";
 
 import type { EdgeKind, NodeKind, Schematic, SchematicNode } from "../../../src/core/flow/schematic.js";
 import { arrange, type Box, type Drawing } from "../../../src/inspector/ui/layout/arrange.js";
-import { isInSight, sightOf } from "../../../src/inspector/ui/layout/sight.js";
+import { isInViewport, viewportOf } from "../../../src/inspector/ui/layout/viewport.js";
 import { checkout, largeCircuit, placeOrder } from "../../support/inspector-fixture-data.js";
 
 const KINDS: readonly NodeKind[] = [
@@ -180,15 +180,17 @@ describe("a drawing of a Schematic", () => {
   test("is drawn where it is seen: all of it where it is small, what is around the eyes where it is large", () => {
     const { boxes, wires } = arrange(largeCircuit(1000));
     const seen = (x: number) => {
-      const sight = sightOf(1000, { x, y: 0, width: 1000, height: 600 }, 1, 24);
+      const sight = viewportOf(1000, { x, y: 0, width: 1000, height: 600 }, 1, 24);
       const inside = { x: x - 24, y: 0, width: 1000, height: 600 };
-      for (const box of boxes) if (isInSight(box, inside)) assert.ok(isInSight(box, sight), box.node.id);
-      for (const { extent } of wires) if (isInSight(extent, inside)) assert.ok(isInSight(extent, sight));
-      return boxes.filter((box) => isInSight(box, sight)).length;
+      for (const box of boxes)
+        if (isInViewport(box, inside)) assert.ok(isInViewport(box, sight), box.node.id);
+      for (const { extent } of wires)
+        if (isInViewport(extent, inside)) assert.ok(isInViewport(extent, sight));
+      return boxes.filter((box) => isInViewport(box, sight)).length;
     };
 
     for (const x of [0, 1, 299, 5000, 123_456]) assert.ok(seen(x) < 40);
-    assert.equal(sightOf(300, { x: 0, y: 0, width: 1, height: 1 }, 1, 0), undefined);
-    assert.ok(boxes.every((box) => isInSight(box, undefined)));
+    assert.equal(viewportOf(300, { x: 0, y: 0, width: 1, height: 1 }, 1, 0), undefined);
+    assert.ok(boxes.every((box) => isInViewport(box, undefined)));
   });
 });

@@ -14,9 +14,9 @@ import { Series } from "../../../src/inspector/ui/state/series.js";
 import { placeOf } from "../../../src/inspector/ui/url/place.js";
 import { heatOf } from "../../../src/inspector/ui/views/circuit/heat.js";
 import { openIn, printOpen } from "../../../src/inspector/ui/views/circuit/open-subgraphs.js";
-import { bySight } from "../../../src/inspector/ui/views/dead/by-sight.js";
+import { inFirstSeenOrder } from "../../../src/inspector/ui/views/dead/letter-order.js";
 import { emptyStream, releaseAll, takeBatch } from "../../../src/inspector/ui/views/live/live-rows.js";
-import { byPain, refusals, slowestNode } from "../../../src/inspector/ui/views/overview/pain.js";
+import { bySeverity, refusals, slowestNode } from "../../../src/inspector/ui/views/overview/severity.js";
 import { piecesOf, ticksOf } from "../../../src/inspector/ui/views/run/bars.js";
 import { queryOf } from "../../../src/inspector/ui/views/runs/run-filters.js";
 import { FORM, formText } from "../../../src/inspector/ui/views/send/form-text.js";
@@ -32,13 +32,15 @@ const named = (name: string) => circuits.find(({ circuit }) => circuit === name)
 describe("what hurts", () => {
   test("is what faults most, then what is slow", () => {
     assert.deepEqual(
-      byPain(circuits, 60).map(({ circuit }) => circuit),
+      bySeverity(circuits, 60).map(({ circuit }) => circuit),
       ["place-order", "checkout", "list-products", "cancel-order", "read-order", "export-ledger"],
     );
   });
 
   test("keeps its order while figures change a little", () => {
-    const orders = [0, 1, 2, 3, 4].map((beat) => byPain(metricsOf(busyState().loads, 0, beat).circuits, 60));
+    const orders = [0, 1, 2, 3, 4].map((beat) =>
+      bySeverity(metricsOf(busyState().loads, 0, beat).circuits, 60),
+    );
 
     assert.equal(new Set(orders.map((all) => all.map(({ circuit }) => circuit).join())).size, 1);
   });
@@ -115,8 +117,8 @@ describe("a dead letter", () => {
     const letters = (...ids: readonly string[]) => ids.map((id) => ({ id }) as DeadLetterRow);
     const ids = (rows: readonly DeadLetterRow[]) => rows.map(({ id }) => id).join("");
 
-    assert.equal(ids(bySight([], letters("b", "a"))), "ba");
-    assert.equal(ids(bySight(["a", "b", "c"], letters("b", "c", "n", "a", "m"))), "abcnm");
+    assert.equal(ids(inFirstSeenOrder([], letters("b", "a"))), "ba");
+    assert.equal(ids(inFirstSeenOrder(["a", "b", "c"], letters("b", "c", "n", "a", "m"))), "abcnm");
   });
 });
 

@@ -14,7 +14,7 @@ import type { PausedRun, Released } from "../api/breakpoints.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { NodePlace } from "../node-place.js";
-import { shownRequest } from "../traces/shown-request.js";
+import { requestSummary } from "../traces/request-summary.js";
 import type { Breakpoint, ToldBreakpoint } from "./breakpoint.js";
 import type { BreakpointEvent } from "./breakpoint-event.js";
 import { Breakpoints, type BreakpointsOptions } from "./breakpoints.js";
@@ -219,7 +219,7 @@ export class Steering implements Recorder {
       until: Math.min(since + holdMs, this.#endOf(run)),
       input: this.#capture(input, schema, { circuit, node }, run),
       input_schema: schema ?? null,
-      request: request ? shownRequest(request) : null,
+      request: request ? requestSummary(request) : null,
     };
   }
 

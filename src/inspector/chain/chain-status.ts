@@ -10,8 +10,8 @@ import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import type { AuditSource } from "#core/ports/audit-sink.js";
 import type { AuditStatus } from "../api/audit.js";
+import { LATE, withDeadline } from "../deadline.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
-import { LATE, within } from "../within.js";
 
 type Status = Static<typeof AuditStatus>["data"];
 type Result = NonNullable<Status["result"]>;
@@ -43,7 +43,7 @@ export class ChainStatus {
   async verify(): Promise<Status | Refused> {
     const age = this.#wallClock() - (this.#result?.verified_at ?? Number.NEGATIVE_INFINITY);
     if (age >= MAX_AGE_MS) this.#running ??= this.#verified();
-    const ended = this.#running === undefined ? undefined : await within(this.#clock, this.#running);
+    const ended = this.#running === undefined ? undefined : await withDeadline(this.#clock, this.#running);
     if (ended !== undefined && ended !== LATE) return ended;
     return {
       log: this.#options.source.shown,

@@ -23,11 +23,11 @@ import { axonId, egressId } from "#runtime/run/node-id.js";
 import { isRunId } from "#runtime/run/run-id.js";
 import type { DeadLetterQuery, DeadLetterRow, DiscardedLetter, Redriven } from "../api/dead-letters.js";
 import type { Payload } from "../api/traces.js";
+import { LATE, withDeadline } from "../deadline.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { NodePlace } from "../node-place.js";
 import { faultReason } from "../traces/fault-reason.js";
 import { OFF } from "../traces/payload-capture.js";
-import { LATE, within } from "../within.js";
 
 export interface DeadLettersOptions {
   readonly stores: readonly DeadLetterStore[];
@@ -128,7 +128,7 @@ export class DeadLetters {
       begun = run;
     };
     const redriving = this.#tried(found, axon, { by, began, options });
-    const redriven = await within(this.#options.clock, redriving);
+    const redriven = await withDeadline(this.#options.clock, redriving);
     if (redriven !== LATE) return redriven;
     return { ...placeIn(letter), result: "running", outcome: null, ...seenAsOf(begun) };
   }

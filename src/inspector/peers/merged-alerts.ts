@@ -2,11 +2,11 @@ import type { Static } from "@sinclair/typebox";
 
 import type { Alerts as OwnAlerts } from "../alerts/alerts.js";
 import type { Alert, Alerts } from "../api/watching.js";
-import { alertsOfAll } from "./alert-of-all.js";
+import { unionOfAlerts } from "./alert-union.js";
 import { type CutList, cutOnes, halved, whole } from "./cut-list.js";
+import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import { ALERTS } from "./shared-alerts.js";
-import { USER_WAIT_MS } from "./waits.js";
 
 /** The alerts of all processes of a service, each cause once; those of this process alone where it has no peers. */
 export class MergedAlerts {
@@ -28,7 +28,7 @@ export class MergedAlerts {
   async list(): Promise<Static<typeof Alerts>["data"]> {
     const asked = await this.#peers?.askAll(ALERTS, null, { waitMs: USER_WAIT_MS });
     const others = (asked?.answers ?? []).map(({ value }) => value);
-    const all = alertsOfAll([...this.#own.list(), ...others.flatMap(({ rows }) => rows)]);
+    const all = unionOfAlerts([...this.#own.list(), ...others.flatMap(({ rows }) => rows)]);
     return {
       alerts: [...all.values()].sort(compare),
       workers_silent: (asked?.silent ?? 0) + cutOnes(others),

@@ -16,11 +16,11 @@ import { Count, orNull } from "../api/shapes.js";
 import type { DeadLetters } from "../dead-letters/dead-letters.js";
 import type { InspectorFault } from "../fault.js";
 import { type CutList, cutListOf, cutOnes, halved, whole } from "./cut-list.js";
-import { type Errand, inItsWorker } from "./in-its-worker.js";
-import { type Passed, passed, passedOf } from "./passed-fault.js";
+import { type Passed, passed, passedOf } from "./fault-envelope.js";
+import { callOwner, type OwnerCall } from "./owner-call.js";
+import { USER_WAIT_MS, WORK_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
-import { USER_WAIT_MS, WORK_WAIT_MS } from "./waits.js";
 
 const DEFAULT_LIMIT = 100;
 
@@ -120,9 +120,9 @@ export class MergedDeadLetters {
     return this.#elsewhere({ does: DISCARD, input: id, waitMs: USER_WAIT_MS }, id, own);
   }
 
-  async #elsewhere<T>(errand: Omit<Errand<T>, "has" | "id" | "steers">, id: string, own: Refused) {
+  async #elsewhere<T>(errand: Omit<OwnerCall<T>, "has" | "id" | "steers">, id: string, own: Refused) {
     if (this.#peers === undefined || own.error.code !== "DEAD_LETTER_UNKNOWN") return own;
-    return inItsWorker(this.#peers, { ...errand, has: HAS, id, steers: true }, own);
+    return callOwner(this.#peers, { ...errand, has: HAS, id, steers: true }, own);
   }
 }
 

@@ -5,21 +5,21 @@ import type { Metrics } from "#telemetry/metrics/metrics.js";
 import { type CircuitReport, type MetricsReport, metricsReport } from "#telemetry/metrics/metrics-report.js";
 import { type MetricsSnapshot, mergeSnapshots } from "#telemetry/metrics/metrics-snapshot.js";
 import { prometheusText } from "#telemetry/metrics/prometheus-text.js";
-import { LastAnswers } from "./last-answers.js";
+import { LatestResponses } from "./latest-responses.js";
+import { FAMILIES, SNAPSHOT } from "./metrics-reports.js";
 import type { Peers } from "./peers.js";
-import { FAMILIES, SNAPSHOT } from "./told-metrics.js";
 
 /** The figures of all processes of a service as one; those of this process alone where it has no peers. */
 export class MergedMetrics {
   readonly #own: Metrics;
-  readonly #snapshots: LastAnswers<MetricsSnapshot> | undefined;
-  readonly #families: LastAnswers<readonly Family[]> | undefined;
+  readonly #snapshots: LatestResponses<MetricsSnapshot> | undefined;
+  readonly #families: LatestResponses<readonly Family[]> | undefined;
 
   /** From here on this process answers what its peers ask of its figures. */
   constructor(own: Metrics, peers: Peers | undefined, clock: Clock = systemClock) {
     this.#own = own;
-    this.#snapshots = peers && new LastAnswers(peers, SNAPSHOT, clock);
-    this.#families = peers && new LastAnswers(peers, FAMILIES, clock);
+    this.#snapshots = peers && new LatestResponses(peers, SNAPSHOT, clock);
+    this.#families = peers && new LatestResponses(peers, FAMILIES, clock);
     peers?.answers(SNAPSHOT.about, () => own.snapshot());
     peers?.answers(FAMILIES.about, () => own.families());
   }

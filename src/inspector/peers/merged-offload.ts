@@ -3,9 +3,9 @@ import { Type } from "@sinclair/typebox";
 import type { LongStep, OffloadAdvice } from "../api/offload.js";
 import { Amount, Count, Name } from "../api/shapes.js";
 import { addedUp, type HeldLoop, type LongSteps, type LoopTimes, sumOfJobs } from "../offload/long-steps.js";
+import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
-import { USER_WAIT_MS } from "./waits.js";
 
 const MAX_STEPS = 50;
 /** What a small job costs the loop: docs/offload.md has figures. The usual one until jobs are recorded, and the least. */

@@ -16,11 +16,11 @@ import {
 } from "../api/runs.js";
 import type { InspectorFault } from "../fault.js";
 import type { KeptRuns } from "../runs/kept-runs.js";
-import { type Errand, inItsWorker } from "./in-its-worker.js";
-import { type Passed, passed, passedOf } from "./passed-fault.js";
+import { type Passed, passed, passedOf } from "./fault-envelope.js";
+import { callOwner, type OwnerCall } from "./owner-call.js";
+import { USER_WAIT_MS, WORK_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
-import { USER_WAIT_MS, WORK_WAIT_MS } from "./waits.js";
 
 const DEFAULT_LIMIT = 100;
 
@@ -127,8 +127,8 @@ export class MergedRuns {
     return this.#elsewhere({ does: CANCEL, input, waitMs: WORK_WAIT_MS, steers: true }, id, own);
   }
 
-  async #elsewhere<T>(errand: Omit<Errand<T>, "has" | "id">, id: string, own: Refused) {
+  async #elsewhere<T>(errand: Omit<OwnerCall<T>, "has" | "id">, id: string, own: Refused) {
     if (this.#peers === undefined || own.error.code !== "KEPT_RUN_UNKNOWN") return own;
-    return inItsWorker(this.#peers, { ...errand, has: HAS, id }, own);
+    return callOwner(this.#peers, { ...errand, has: HAS, id }, own);
   }
 }

@@ -2,9 +2,9 @@ import { type Static, Type } from "@sinclair/typebox";
 
 import { type Stalls as ShownStalls, Stall } from "../api/watching.js";
 import type { Stalls } from "../stalls/stalls.js";
+import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
-import { USER_WAIT_MS } from "./waits.js";
 
 const STALLS = subject<readonly Stall[]>("stalls", Type.Array(Stall));
 

@@ -17,11 +17,11 @@ import { Name } from "../api/shapes.js";
 import type { Steering } from "../breakpoints/steering.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import { type CutList, cutListOf, cutOnes, halved, whole } from "./cut-list.js";
-import { type Passed, passed, passedOf, received, silence } from "./passed-fault.js";
+import { type Passed, passed, passedOf, received, silence } from "./fault-envelope.js";
+import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { AskOptions, Peers } from "./peers.js";
 import { BreakpointMirror, BreakpointSource, type Revision, RevisionShape } from "./shared-breakpoints.js";
 import { type Subject, subject } from "./subject.js";
-import { USER_WAIT_MS } from "./waits.js";
 
 const MAX_SNAPSHOTS = 10;
 

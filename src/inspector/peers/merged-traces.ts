@@ -9,6 +9,7 @@ import { Trace, type TraceDiff, type TraceQuery, TraceRow, type Traces } from ".
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import { diffOf } from "../traces/trace-diff.js";
 import { DEFAULT_LIMIT, type TraceStore } from "../traces/trace-store.js";
+import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import {
   compareShared,
@@ -18,7 +19,6 @@ import {
   sharedPlace,
 } from "./shared-place.js";
 import { subject } from "./subject.js";
-import { USER_WAIT_MS } from "./waits.js";
 
 type Page = Static<typeof Traces>["data"];
 type Diff = Static<typeof TraceDiff>["data"];

@@ -2,9 +2,9 @@ import type { Static } from "@sinclair/typebox";
 
 import { type Unmatched as Shown, UnmatchedOnes, type UnmatchedQuery } from "../api/unmatched.js";
 import { DEFAULT_LIMIT, type Unmatched } from "../unmatched/unmatched.js";
+import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
-import { USER_WAIT_MS } from "./waits.js";
 
 const UNMATCHED = subject<UnmatchedOnes>("unmatched", UnmatchedOnes);
 

@@ -5,7 +5,7 @@ import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import type { RoomBus } from "#core/ports/room-bus.js";
 import { OWN_TOPICS } from "#core/ports/room-topics.js";
-import { HeldAnswers, type Piece } from "./held-answers.js";
+import { ChunkedResponses, type Piece } from "./chunked-responses.js";
 import type { Subject } from "./subject.js";
 
 const TOPIC = `${OWN_TOPICS}inspector`;
@@ -120,7 +120,7 @@ export class Peers {
   readonly #asked = new Map<string, Asked>();
   readonly #answers = new Map<string, { readonly answer: Answer; readonly shorten: Shorten }>();
   readonly #hears = new Map<string, { readonly fits: (said: unknown) => boolean; readonly hear: Hear }>();
-  readonly #held: HeldAnswers;
+  readonly #held: ChunkedResponses;
   /** Of this process, which no other has or had. */
   readonly id = randomBytes(6).toString("hex");
   readonly #leave: () => void;
@@ -135,7 +135,7 @@ export class Peers {
     this.#clock = clock;
     this.#pid = pid;
     this.#waitMs = waitMs;
-    this.#held = new HeldAnswers(clock);
+    this.#held = new ChunkedResponses(clock);
     const answered = ANSWERED + this.id;
     this.#leave = bus.subscribe({
       message: (topic, message) => {

@@ -3,11 +3,16 @@
 
 import type { Clock } from "#core/clock.js";
 import { Alert } from "../api/watching.js";
-import { alertsOfAll } from "./alert-of-all.js";
+import {
+  fetchAlertReplicas,
+  keepAlertReplicas,
+  replicateAlert,
+  replicateAllAlerts,
+} from "./alert-replicas.js";
+import { unionOfAlerts } from "./alert-union.js";
 import { type CutList, cutListOf } from "./cut-list.js";
 import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
-import { askTold, rememberTold, sayAllTold, sayTold } from "./told-alerts.js";
 
 /** What a process answers with all its alerts. */
 export const ALERTS = subject<CutList<Alert>>("alerts", cutListOf(Alert));
@@ -24,7 +29,7 @@ const FRESH_MS = 60_000;
 
 /** What a worker beside the first does with each change of its own alerts. It remembers what that one says. */
 export function tellFirst(peers: Peers): (alert: Alert) => void {
-  rememberTold(peers);
+  keepAlertReplicas(peers);
   return (alert) => peers.tell(CHANGED.about, alert);
 }
 
@@ -111,13 +116,13 @@ export class AlertHub {
     this.#settle([...all.keys(), ...this.#told.keys()]);
     for (const key of this.#toldOver) if (!this.#begins || !all.has(key)) this.#toldOver.delete(key);
     // Before that it would have them forget what it does not know itself.
-    if (this.#hasInherited) sayAllTold(peers, this.#told.values());
+    if (this.#hasInherited) replicateAllAlerts(peers, this.#told.values());
   }
 
   /** SA3. */
   async #inherit(): Promise<void> {
     if (this.#hasInherited) return;
-    const told = await askTold(this.#options.peers);
+    const told = await fetchAlertReplicas(this.#options.peers);
     this.#hasInherited = told !== undefined || !this.#begins;
     for (const alert of told ?? []) {
       if (this.#told.has(alert.key) || this.#toldOver.has(alert.key)) continue;
@@ -142,7 +147,7 @@ export class AlertHub {
 
   #all(): ReadonlyMap<string, Alert> {
     const others = [...this.#others.values()].flatMap(({ alerts }) => [...alerts.values()]);
-    return alertsOfAll([...this.#options.own.list(), ...others]);
+    return unionOfAlerts([...this.#options.own.list(), ...others]);
   }
 
   /** Tells of those whose state or severity is another than was told. */
@@ -165,7 +170,7 @@ export class AlertHub {
   }
 
   #tell(alert: Alert): void {
-    sayTold(this.#options.peers, alert);
+    replicateAlert(this.#options.peers, alert);
     this.#options.tell(alert);
   }
 

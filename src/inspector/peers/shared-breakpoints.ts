@@ -8,9 +8,9 @@ import { Breakpoint } from "../api/breakpoints.js";
 import { Count } from "../api/shapes.js";
 import type { ToldBreakpoint } from "../breakpoints/breakpoint.js";
 import type { Steering } from "../breakpoints/steering.js";
+import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import { type Subject, subject } from "./subject.js";
-import { USER_WAIT_MS } from "./waits.js";
 
 const TELL_MS = 50;
 const ATTEMPTS = 6;

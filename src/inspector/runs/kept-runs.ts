@@ -31,11 +31,11 @@ import type {
   UnfinishedQuery,
   UnfinishedRuns,
 } from "../api/runs.js";
+import { LATE, withDeadline } from "../deadline.js";
 import { InspectorFault, inspectorFault } from "../fault.js";
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
 import { faultReason } from "../traces/fault-reason.js";
 import { OFF, type PayloadCapture, payloadOf } from "../traces/payload-capture.js";
-import { LATE, within } from "../within.js";
 
 const ACTIVE_MS = 60_000;
 const MAX_ENTRIES = 1000;
@@ -182,7 +182,7 @@ export class KeptRuns {
 
   /** LATE while the run is under way after ANSWER_MS. */
   async #outcomeOf(running: Promise<unknown>, runId: string, axon: string): Promise<unknown> {
-    const outcome = await within(this.#clock, running);
+    const outcome = await withDeadline(this.#clock, running);
     if (outcome === LATE)
       running.catch((error) => {
         const message = `Run '${runId}' was resumed by the Inspector and could not go on`;

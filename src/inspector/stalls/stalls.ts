@@ -9,7 +9,7 @@ import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
 import type { Timeline } from "#core/timeline/timeline.js";
 import type { Stall } from "../api/watching.js";
 import type { NewFeedEvent } from "../feed/feed.js";
-import { shownRequest } from "../traces/shown-request.js";
+import { requestSummary } from "../traces/request-summary.js";
 import { isAround } from "../traces/visits.js";
 
 /** What the feed is told of stalls: of each once, and once of its end. */
@@ -163,7 +163,7 @@ export class Stalls implements Recorder {
       entered_at: notesOf(watched.run).started_at + node.at_us / 1000,
       stalled_ms: this.#ageOf(watched, node),
       threshold_ms: this.thresholdMs,
-      request: request ? shownRequest(request) : null,
+      request: request ? requestSummary(request) : null,
     };
   }
 

@@ -6,7 +6,7 @@ import { type NotedAccess, RecordedTimeline } from "#core/timeline/recorded-time
 import type { TracedRequest, TracedRun } from "#core/timeline/recorder.js";
 import type { TimelineEvent } from "#core/timeline/timeline.js";
 import { runIdOf } from "#runtime/run/run-id.js";
-import { shownPath } from "#schema/redaction/shown-path.js";
+import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";
 import { ACCESS_BYTES, BASE_BYTES, EVENT_BYTES, type KeptAccess, type KeptTrace } from "./kept-trace.js";
 
@@ -115,7 +115,7 @@ export const requestOf = (request: TracedRequest | undefined): KeptTrace["reques
   if (request === undefined) return null;
   return {
     method: request.method,
-    path: shownPath(request.path, request.route),
+    path: redactedPath(request.path, request.route),
     route: request.route ?? null,
     request_id: request.requestId,
     trace_id: request.traceId ?? null,

@@ -8,8 +8,8 @@ import { RequestPath } from "#core/facts/ingress-facts.js";
 import { notesOf, type RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
 import { whenAnswered } from "#http/answer/answered-faults.js";
+import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { Redactor } from "#schema/redaction/redactor.js";
-import { shownPath } from "#schema/redaction/shown-path.js";
 import { type LineReader, originOf } from "#telemetry/logging/logger.js";
 import type { ContinuedRuns } from "../runs/continued-runs.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
@@ -238,7 +238,7 @@ export class TraceCollector {
 
 /** The route says which parts of a path are secret. */
 const shownFact = ({ request }: TracedRun, key: string, value: unknown): unknown =>
-  key === RequestPath.name && typeof value === "string" ? shownPath(value, request?.route) : value;
+  key === RequestPath.name && typeof value === "string" ? redactedPath(value, request?.route) : value;
 
 /** The value that an outcome carries. */
 function carried(outcome: unknown): unknown {

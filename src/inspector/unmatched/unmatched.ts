@@ -4,7 +4,7 @@
 import { type Clock, systemClock } from "#core/clock.js";
 import type { AnswerRecord } from "#core/ports/answer-observer.js";
 import { visible } from "#core/wire/visible-text.js";
-import { shownPath } from "#schema/redaction/shown-path.js";
+import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { UnmatchedOnes, UnmatchedQuery, UnmatchedRequest } from "../api/unmatched.js";
 import { Allowance } from "../traces/allowance.js";
 
@@ -41,7 +41,7 @@ export class Unmatched {
     this.#requests.push({
       at: Date.now(),
       method: visible(method.slice(0, MAX_METHOD)),
-      path: visible(shownPath(path, undefined).slice(0, MAX_PATH)),
+      path: visible(redactedPath(path, undefined).slice(0, MAX_PATH)),
       status: status || null,
       code,
       request_id: requestId,

@@ -5,8 +5,8 @@ import { Kind, type TSchema, Type } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
 import { define, kindOf } from "../tree/schema-tree.js";
+import { conjoin, failingAs } from "./conjunction.js";
 import { asLeaf, isLeaf } from "./leaf-check.js";
-import { failingAs, split } from "./split.js";
 
 /** Every name that is required is a property: TypeBox's compiler asks for no other. It is there itself. */
 export function asCheckedObject(schema: TSchema): TSchema {
@@ -41,7 +41,7 @@ function withPresence(schema: TSchema, required: readonly string[]): TSchema {
       failure: { keyword: "required", expected: "this property" },
     })),
   }));
-  return split(schema, failingAs(presence));
+  return conjoin(schema, failingAs(presence));
 }
 
 const NEVER_UNDEFINED = new Set(
@@ -80,7 +80,7 @@ export function asCheckedIntersection(schema: TSchema, pointer: string): TSchema
     return refuse("no part of the intersection is an object", "leave type and unevaluatedProperties out");
   if (rest === undefined) return schema;
   define(schema, "unevaluatedProperties", undefined);
-  if (rest === true) return split(schema, onlyNamed([], [], true));
+  if (rest === true) return conjoin(schema, onlyNamed([], [], true));
   const known = parts.map(evaluatedBy);
   if (known.includes(undefined))
     return refuse(
@@ -90,7 +90,7 @@ export function asCheckedIntersection(schema: TSchema, pointer: string): TSchema
   const { names, patterns, all } = together(known as Evaluated[]);
   if (all) return schema;
   const failure = { keyword: "unevaluatedProperties", expected: "no property of this name" };
-  return split(schema, failingAs(onlyNamed(names, patterns, rest as TSchema | false), failure));
+  return conjoin(schema, failingAs(onlyNamed(names, patterns, rest as TSchema | false), failure));
 }
 
 const isOfObjects = (schema: TSchema): boolean =>

@@ -6,7 +6,7 @@ import { Kind, type TSchema, TypeRegistry } from "@sinclair/typebox";
 
 import { interned } from "#core/interned.js";
 import { kindOf, mapSchema, partsOf } from "../tree/schema-tree.js";
-import { isSplit } from "./split.js";
+import { isConjunction } from "./conjunction.js";
 
 type Check = (value: unknown) => boolean;
 
@@ -123,7 +123,7 @@ function refersAndVaries(schema: TSchema): boolean {
   const look = (part: TSchema): void => {
     const kind = kindOf(part);
     if (kind === "This" || kind === "Ref") refers = true;
-    if (kind === "Union" || (kind === "Intersect" && !isSplit(part)) || kind === "Not") varies = true;
+    if (kind === "Union" || (kind === "Intersect" && !isConjunction(part)) || kind === "Not") varies = true;
     for (const [, inner] of partsOf(part)) look(inner);
   };
   look(schema);

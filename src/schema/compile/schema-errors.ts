@@ -4,9 +4,9 @@ import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/error
 import type { SchemaError } from "#core/bus/schema-error.js";
 import { withoutMarked } from "../redaction/marked-errors.js";
 import type { MarkedPlaces } from "../redaction/marked-places.js";
+import { failureOf } from "./conjunction.js";
 import { leafFailures } from "./leaf-check.js";
 import { meantBy } from "./recursion.js";
-import { failureOf } from "./split.js";
 
 /** A body made to be wrong in a million places must not cost a million errors. */
 const MAX_ERRORS = 100;

@@ -2,11 +2,10 @@
 // sent; what the schema does not describe is an error, never another value.
 
 import type { TSchema } from "@sinclair/typebox";
-
+import { requireNonCircular } from "./circularity.js";
 import { canGenerateCode } from "./code-generation.js";
-import { requireFounded } from "./founded.js";
+import { withErrorOwner } from "./error-owner.js";
 import { generateWriter, isOneShape } from "./json-code.js";
-import { owned } from "./owned.js";
 import { projected } from "./projection.js";
 import { shapeOf } from "./shape.js";
 
@@ -22,10 +21,10 @@ interface SerialiserOptions {
 
 /** Throws SCHEMA_INVALID where nothing can be written by the schema. */
 export const compileSerialiser = (schema: TSchema, options: SerialiserOptions): Serialise =>
-  owned(options.owner, () => compile(schema, options.generate ?? canGenerateCode));
+  withErrorOwner(options.owner, () => compile(schema, options.generate ?? canGenerateCode));
 
 function compile(schema: TSchema, generate: boolean): Serialise {
-  requireFounded(schema);
+  requireNonCircular(schema);
   const shape = shapeOf(schema);
   const interpreted: Serialise = (value) => JSON.stringify(projected(shape, value));
   return generate && isOneShape(shape) ? generateWriter(shape, interpreted) : interpreted;

@@ -11,14 +11,14 @@ import { type MarkedPlaces, markedPlaces } from "../redaction/marked-places.js";
 import { define, kindOf, mapSchema } from "../tree/schema-tree.js";
 import { asCheckedArray } from "./array-rules.js";
 import { canGenerateCode } from "./code-generation.js";
+import { withErrorOwner } from "./error-owner.js";
 import { leafCall, leafRules, type Rule } from "./leaf-check.js";
 import { asCheckedNumber } from "./number-rules.js";
 import { asCheckedIntersection, asCheckedObject } from "./object-rules.js";
-import { owned } from "./owned.js";
 import { recursionCall, recursionCheck, withRemembered } from "./recursion.js";
 import { schemaErrors } from "./schema-errors.js";
 import { asCheckedString } from "./string-rules.js";
-import { requireSupported, type ValueOrigin } from "./supported.js";
+import { requireSupported, type ValueOrigin } from "./support.js";
 
 export interface Validator {
   readonly check: (value: unknown) => boolean;
@@ -36,7 +36,7 @@ export interface CompileOptions {
 
 /** Throws SCHEMA_INVALID or SCHEMA_UNSUPPORTED where the schema cannot be checked. */
 export function compileSchema(schema: TSchema, options: CompileOptions): Validator {
-  return owned(options.owner, () => compile(schema, options));
+  return withErrorOwner(options.owner, () => compile(schema, options));
 }
 
 function compile(schema: TSchema, options: CompileOptions): Validator {

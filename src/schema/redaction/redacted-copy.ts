@@ -5,7 +5,7 @@ import { isSensitiveName } from "#core/secrets/sensitive-names.js";
 import { withoutCredentials } from "#core/wire/credential-text.js";
 import type { Json } from "#core/wire/json-text.js";
 import { offersProtocols, shownProtocols } from "#core/wire/offered-protocols.js";
-import { type OwnParts, ownPartsOf } from "../tree/own-parts.js";
+import { type ValueParts, valuePartsOf } from "../tree/value-parts.js";
 import type { Place } from "./marked-places.js";
 
 export interface RedactorBounds {
@@ -23,8 +23,8 @@ export interface Redacted {
   readonly isCut: boolean;
 }
 
-type List = Extract<OwnParts, { kind: "list" }>;
-type Members = Extract<OwnParts, { kind: "record" }>;
+type List = Extract<ValueParts, { kind: "list" }>;
+type Members = Extract<ValueParts, { kind: "record" }>;
 
 const LEAST = 40;
 /** Of a list or an object: its brackets, and `"...":"4294967295 more"` with a comma. */
@@ -96,9 +96,9 @@ export class RedactedCopy {
 
   #object(value: object, place: Place | undefined): Json {
     if (this.#path.includes(value)) return this.#word("[circular]");
-    let parts: OwnParts;
+    let parts: ValueParts;
     try {
-      parts = ownPartsOf(value);
+      parts = valuePartsOf(value);
     } catch {
       return this.#word("[unreadable]");
     }

@@ -7,7 +7,7 @@ import { itemKey } from "../compile/item-key.js";
 import { meant, namesWithin, type Place } from "../tree/place.js";
 import { kindOf } from "../tree/schema-tree.js";
 import { amount, type Choice, chance, oneOf } from "./choice.js";
-import { intersected } from "./intersected.js";
+import { intersection } from "./intersection.js";
 import type { LeastDepth } from "./least-depth.js";
 import { number } from "./number.js";
 import { text } from "./text.js";
@@ -89,7 +89,7 @@ export class Draw {
         if (parts.length === 0 || parts.includes(undefined)) return undefined;
         const all = parts as Place[];
         const known = all.flatMap((part) => [...namesWithin(part)]);
-        return { schema: intersected(all.map((part) => part.schema)), names: new Map([...names, ...known]) };
+        return { schema: intersection(all.map((part) => part.schema)), names: new Map([...names, ...known]) };
       }
       case "Never":
         return undefined;

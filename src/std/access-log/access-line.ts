@@ -4,7 +4,7 @@ import { ClientIp, header, RequestId, TraceContext } from "#core/facts/ingress-f
 import { AccessLogEntry, type LoggedValue } from "#core/facts/response-facts.js";
 import type { AnswerRecord } from "#core/ports/answer-observer.js";
 import { jsonMember, jsonText } from "#core/wire/json-text.js";
-import { hasSecretParameter, shownPath } from "#schema/redaction/shown-path.js";
+import { hasSecretParameter, redactedPath } from "#schema/redaction/redacted-path.js";
 import { cutText } from "../cut-text.js";
 import { MAX_PATH, type PathPatterns } from "../path-patterns.js";
 import type { LoggedHeaders } from "./logged-fields.js";
@@ -51,7 +51,7 @@ export class AccessLine {
   #beginningOf(answer: AnswerRecord): string {
     const { route, path, query, method, status } = answer;
     if (path !== route || query !== undefined)
-      return beginning(answer, this.#rules, this.#hidesPart(route) ? shownPath(path, route) : path);
+      return beginning(answer, this.#rules, this.#hidesPart(route) ? redactedPath(path, route) : path);
     const known = this.#beginnings.get(route);
     if (known !== undefined && known.method === method && known.status === status) return known.text;
     const text = beginning(answer, this.#rules, path);

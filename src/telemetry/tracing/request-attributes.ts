@@ -1,7 +1,7 @@
 // What a server's span says of its request: the semantic conventions of HTTP, as far as
 // they are stable. Never the query, a header but the user agent's, or a body.
 
-import { shownPath } from "#schema/redaction/shown-path.js";
+import { redactedPath } from "#schema/redaction/redacted-path.js";
 
 type Attributes = Record<string, string | number>;
 
@@ -53,7 +53,7 @@ export interface RequestEnd {
 export function endAttributes(end: RequestEnd, fault: string | undefined): Attributes {
   const { path, route, status, clientAddress } = end;
   return {
-    "url.path": shownPath(path, route),
+    "url.path": redactedPath(path, route),
     ...(route !== undefined && { "http.route": route }),
     ...(clientAddress !== undefined && { "client.address": clientAddress }),
     ...(status !== 0 && { "http.response.status_code": status }),

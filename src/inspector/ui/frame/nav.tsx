@@ -1,5 +1,5 @@
 import { count } from "../format/quantity.js";
-import { To } from "../parts/to.js";
+import { Link } from "../parts/link.js";
 import { causesOf } from "../state/causes.js";
 import { VIEWS } from "../state/keys.js";
 import { alerts, letterCount, paused, stalls } from "../state/live.js";
@@ -24,7 +24,7 @@ export function Nav() {
         const badge = badges[path];
         const isHere = here === path || ((here === "compare" || here === "kept") && path === "runs");
         return (
-          <To key={path} path={[path]} current={isHere} title={`${name} (g ${key})`}>
+          <Link key={path} path={[path]} current={isHere} title={`${name} (g ${key})`}>
             <span>{name}</span>
             {badge !== undefined && badge.n > 0 && (
               <span
@@ -34,7 +34,7 @@ export function Nav() {
                 {badge.n > 99 ? "99+" : `${badge.n}${badge.isMore === true ? "+" : ""}`}
               </span>
             )}
-          </To>
+          </Link>
         );
       })}
     </nav>

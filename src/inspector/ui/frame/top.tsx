@@ -5,7 +5,7 @@ import { useResource } from "../client/resource.js";
 import { duration } from "../format/duration.js";
 import { windowOf } from "../format/figure.js";
 import { count, rate } from "../format/quantity.js";
-import { To } from "../parts/to.js";
+import { Link } from "../parts/link.js";
 import { isHelpOpen } from "../state/keys.js";
 import { heardAt, link, lostEvents, metrics } from "../state/live.js";
 import { now } from "../state/now.js";
@@ -73,9 +73,9 @@ function Health() {
       <span role="status">
         {isLost && "No connection"}
         {isFull && (
-          <To path={["live"]} title={FEED_FULL}>
+          <Link path={["live"]} title={FEED_FULL}>
             Feed full
-          </To>
+          </Link>
         )}
       </span>
       {isLost ? (

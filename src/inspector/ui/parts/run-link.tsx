@@ -1,4 +1,4 @@
-import { To } from "./to.js";
+import { Link } from "./link.js";
 
 /** To a run among the traces, by the id that an Inspector gave it; nothing where none is known. */
 export function RunLink({ id, children }: { readonly id: string | null; readonly children: string }) {
@@ -6,9 +6,9 @@ export function RunLink({ id, children }: { readonly id: string | null; readonly
   return (
     <span>
       {children}{" "}
-      <To path={["runs", id]} params={{ traced: "1" }} class="mono">
+      <Link path={["runs", id]} params={{ traced: "1" }} class="mono">
         {id}
-      </To>
+      </Link>
     </span>
   );
 }

@@ -8,17 +8,17 @@ import { api, type MetricsData } from "../client/api.js";
 import { Connection, type Link } from "../client/connection.js";
 import { Problem } from "../client/problem.js";
 import { token } from "../client/session.js";
+import { createLiveList } from "./live-list.js";
 import { Series } from "./series.js";
 import { createStore } from "./store.js";
-import { createToldList } from "./told-list.js";
 
 export const link = createStore<Link>({ kind: "connecting" });
 export const metrics = createStore<MetricsData | undefined>(undefined);
 /** When the newest figures came, by this page's clock. */
 export const heardAt = createStore(0);
-export const paused = createToldList<PausedRun>();
-export const stalls = createToldList<Stall>();
-export const alerts = createToldList<Alert>();
+export const paused = createLiveList<PausedRun>();
+export const stalls = createLiveList<Stall>();
+export const alerts = createLiveList<Alert>();
 /** Goes up when breakpoints have changed, here or elsewhere. */
 export const breakpointChanges = createStore(0);
 /** Dead letters that wait; there may be more of them than `count`. */

@@ -9,7 +9,7 @@ import { DeadView } from "./dead/dead-view.js";
 import { KeptRunView } from "./kept/kept-run-view.js";
 import { KeptRunsView } from "./kept/kept-runs-view.js";
 import { LiveView } from "./live/live-view.js";
-import { NowhereView } from "./nowhere-view.js";
+import { NotFoundView } from "./not-found-view.js";
 import { OverviewView } from "./overview/overview-view.js";
 import { RunView } from "./run/run-view.js";
 import { RunsView } from "./runs/runs-view.js";
@@ -57,6 +57,6 @@ export function viewOf(path: readonly string[]): Named {
     case "system":
       return { title: "System", View: SystemView };
     default:
-      return { title: "Nowhere", View: NowhereView };
+      return { title: "Nowhere", View: NotFoundView };
   }
 }

@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact";
 import type { Resource } from "../../client/resource.js";
 import { place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
-import { Empty, Loading, Wrong } from "../said.js";
+import { Empty, Loading, Wrong } from "../notice.js";
 import { type Filter, Filters, isNarrowed } from "./filters.js";
 import { Table, type TableProps } from "./table.js";
 

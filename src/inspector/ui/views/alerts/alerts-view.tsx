@@ -5,10 +5,10 @@ import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { nodeIn } from "../../format/node-name.js";
 import { Ago } from "../../parts/ago.js";
+import { Link } from "../../parts/link.js";
 import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
-import { Empty, Loading, Wrong } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
+import { Empty, Loading, Wrong } from "../../parts/notice.js";
 import { alerts, askAlerts, askStalls, stalls as heardStalls } from "../../state/live.js";
 import { now } from "../../state/now.js";
 import { useStore } from "../../state/store.js";
@@ -87,22 +87,22 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
           </span>
         )}
         {circuit !== null && (
-          <To path={["circuits", circuit]} params={node === null ? {} : { node }}>
+          <Link path={["circuits", circuit]} params={node === null ? {} : { node }}>
             {node === null ? circuit : nodeIn(circuit, node)}
-          </To>
+          </Link>
         )}
         {kind === "dead_letter" && (
-          <To path={["dead"]} params={{ circuit: circuit ?? undefined, node: node ?? undefined }}>
+          <Link path={["dead"]} params={{ circuit: circuit ?? undefined, node: node ?? undefined }}>
             Dead letters
-          </To>
+          </Link>
         )}
         {run_ids.length > 0 && (
           <span>
             Runs that show it:{" "}
             {run_ids.map((id) => (
-              <To key={id} path={["runs", id]} class="mono">
+              <Link key={id} path={["runs", id]} class="mono">
                 {id}{" "}
-              </To>
+              </Link>
             ))}
           </span>
         )}
@@ -115,7 +115,7 @@ const STALL_COLUMNS: readonly Column<Stall>[] = [
   {
     title: "Node",
     cell: ({ circuit, node, label }) => (
-      <To path={["circuits", circuit]} params={{ node }}>{`${circuit} · ${label}`}</To>
+      <Link path={["circuits", circuit]} params={{ node }}>{`${circuit} · ${label}`}</Link>
     ),
   },
   { title: "Entered", width: "96px", folds: 2, cell: ({ entered_at }) => <Ago at={entered_at} /> },
@@ -136,9 +136,9 @@ const STALL_COLUMNS: readonly Column<Stall>[] = [
     title: "Run",
     width: "136px",
     cell: ({ run_id }) => (
-      <To path={["runs", run_id]} class="mono">
+      <Link path={["runs", run_id]} class="mono">
         {run_id}
-      </To>
+      </Link>
     ),
   },
 ];

@@ -8,7 +8,7 @@ import { duration } from "../../format/duration.js";
 import { absolute } from "../../format/moment.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
-import { Empty, Loading, Wrong } from "../../parts/said.js";
+import { Empty, Loading, Wrong } from "../../parts/notice.js";
 import "./audit.css";
 
 type Result = NonNullable<AuditData["result"]>;

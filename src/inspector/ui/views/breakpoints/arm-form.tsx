@@ -11,7 +11,7 @@ import { link, metrics } from "../../state/live.js";
 import { adjust, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { ConditionField } from "./condition-field.js";
-import type { KnownNode } from "./nodes-of.js";
+import type { KnownNode } from "./known-nodes.js";
 import { useNewestInput } from "./use-newest-input.js";
 
 const MODES = [

@@ -3,7 +3,7 @@ import { duration } from "../../format/duration.js";
 import { count } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Drawer } from "../../parts/drawer.js";
-import { To } from "../../parts/to.js";
+import { Link } from "../../parts/link.js";
 import { Payload } from "../../parts/values/payload.js";
 
 export interface BreakpointDrawerProps {
@@ -21,17 +21,17 @@ export function BreakpointDrawer({ breakpoint, onClose }: BreakpointDrawerProps)
         <p class="dim">
           {mode === "hold" ? `Holds a run for ${duration(hold_ms * 1000)} at most` : "Keeps what runs bring"};{" "}
           {count(hits)} of {count(max_hits)} hits.{" "}
-          <To path={["circuits", circuit]} params={{ node: node_id }}>
+          <Link path={["circuits", circuit]} params={{ node: node_id }}>
             The step
-          </To>
+          </Link>
         </p>
       </section>
       {snapshots.map(({ run_id, at, input }) => (
         <section key={run_id} aria-label={`Snapshot of ${run_id}`}>
           <h3>
-            <To path={["runs", run_id]} class="mono">
+            <Link path={["runs", run_id]} class="mono">
               {run_id}
-            </To>{" "}
+            </Link>{" "}
             <Ago at={at} />
           </h3>
           <Payload payload={input} what="the input" />

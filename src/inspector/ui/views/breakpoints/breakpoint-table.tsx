@@ -4,10 +4,10 @@ import type { Resource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { count } from "../../format/quantity.js";
 import { AskOnce } from "../../parts/ask-once.js";
+import { Link } from "../../parts/link.js";
 import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
-import { Empty } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
+import { Empty } from "../../parts/notice.js";
 
 export interface BreakpointTableProps {
   readonly asked: Resource<BreakpointsData>;
@@ -46,9 +46,9 @@ function columnsFor(
       title: "Node",
       width: "22%",
       cell: ({ circuit, node_id, label }) => (
-        <To path={["circuits", circuit]} params={{ node: node_id }} title={node_id}>
+        <Link path={["circuits", circuit]} params={{ node: node_id }} title={node_id}>
           {circuit} · {label}
-        </To>
+        </Link>
       ),
     },
     {

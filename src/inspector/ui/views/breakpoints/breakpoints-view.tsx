@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { counted } from "../../format/quantity.js";
-import { Loading, Wrong } from "../../parts/said.js";
+import { Loading, Wrong } from "../../parts/notice.js";
 import { askPaused, breakpointChanges, paused } from "../../state/live.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
@@ -13,7 +13,7 @@ import { ArmForm } from "./arm-form.js";
 import { BreakpointDrawer } from "./breakpoint-drawer.js";
 import { BreakpointTable } from "./breakpoint-table.js";
 import { HeldRun } from "./held-run.js";
-import { nodesOf } from "./nodes-of.js";
+import { nodesOf } from "./known-nodes.js";
 import "./breakpoints.css";
 
 export function BreakpointsView() {

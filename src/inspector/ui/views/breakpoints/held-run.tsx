@@ -8,7 +8,7 @@ import { left } from "../../format/moment.js";
 import { prettyJson } from "../../json/json-tokens.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Bar } from "../../parts/charts/bar.js";
-import { To } from "../../parts/to.js";
+import { Link } from "../../parts/link.js";
 import { Payload } from "../../parts/values/payload.js";
 import { paused } from "../../state/live.js";
 import { now } from "../../state/now.js";
@@ -32,9 +32,9 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
       <header>
         <strong class="held">
           Held at{" "}
-          <To path={["circuits", circuit]} params={{ node: node_id }}>
+          <Link path={["circuits", circuit]} params={{ node: node_id }}>
             {label}
-          </To>
+          </Link>
         </strong>
         <span>{request === null ? circuit : `${request.method} ${request.path}`}</span>
         <code>{run_id}</code>

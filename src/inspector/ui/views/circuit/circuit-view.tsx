@@ -7,9 +7,9 @@ import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { basis, latency, refusedShare, windowOf } from "../../format/figure.js";
 import { percent, rate } from "../../format/quantity.js";
-import { Loading, Wrong } from "../../parts/said.js";
+import { Link } from "../../parts/link.js";
+import { Loading, Wrong } from "../../parts/notice.js";
 import { Segments } from "../../parts/segments.js";
-import { To } from "../../parts/to.js";
 import { breakpointChanges, metrics, series } from "../../state/live.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
@@ -76,12 +76,12 @@ export function CircuitView({ path }: ViewProps) {
           <span>{figures?.in_flight ?? 0} in flight</span>
           <span class="dim">{basis("All of these", window)}</span>
           <span class="push">
-            <To path={["runs"]} params={{ circuit: name, order: "slowest" }}>
+            <Link path={["runs"]} params={{ circuit: name, order: "slowest" }}>
               Slowest runs
-            </To>
-            <To path={["live"]} params={{ circuit: name }}>
+            </Link>
+            <Link path={["live"]} params={{ circuit: name }}>
               Live
-            </To>
+            </Link>
           </span>
         </p>
         {nodeId !== undefined && node === undefined && (

@@ -5,7 +5,7 @@ import type { Breakpoint } from "../../../api/breakpoints.js";
 import type { NodeMetrics } from "../../../api/metrics.js";
 import { counted } from "../../format/quantity.js";
 import { Drawer } from "../../parts/drawer.js";
-import { To } from "../../parts/to.js";
+import { Link } from "../../parts/link.js";
 import { Copy } from "../../parts/values/copy.js";
 import { Json } from "../../parts/values/json.js";
 import { NodeFigures } from "./node-figures.js";
@@ -33,9 +33,9 @@ export function NodeDrawer({ circuit, node, metrics, breakpoints, onClose }: Nod
             <span class="dim">{counted(hits, "hit")}</span>
           </p>
         ))}
-        <To path={["breakpoints"]} params={{ node: node.id }}>
+        <Link path={["breakpoints"]} params={{ node: node.id }}>
           Hold a run here…
-        </To>
+        </Link>
       </section>
       <NodeRuns circuit={circuit} node={node.id} />
       <Facts node={node} />

@@ -4,8 +4,8 @@ import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { faultInShort } from "../../format/fault.js";
 import { Ago } from "../../parts/ago.js";
-import { Wrong } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
+import { Link } from "../../parts/link.js";
+import { Wrong } from "../../parts/notice.js";
 import { Payload } from "../../parts/values/payload.js";
 
 /** The slowest runs through a node, and what the newest one brought to it. */
@@ -28,9 +28,9 @@ export function NodeRuns({ circuit, node }: { readonly circuit: string; readonly
             <RunLink key={run.run_id} run={run} node={node} />
           ))}
         </ul>
-        <To path={["runs"]} params={{ circuit, node, order: "slowest" }}>
+        <Link path={["runs"]} params={{ circuit, node, order: "slowest" }}>
           All runs through here
-        </To>
+        </Link>
       </section>
       <Newest circuit={circuit} node={node} />
     </>
@@ -41,9 +41,9 @@ function RunLink({ run, node }: { readonly run: TraceRow; readonly node: string 
   return (
     <li>
       <span class="number">{duration(run.duration_us)}</span>
-      <To path={["runs", run.run_id]} params={{ node }} class="mono cut">
+      <Link path={["runs", run.run_id]} params={{ node }} class="mono cut">
         {run.run_id}
-      </To>
+      </Link>
       {run.fault === null ? (
         <Ago at={run.started_at} />
       ) : (

@@ -7,7 +7,7 @@ import type { CircuitMetrics, NodeMetrics } from "../../../api/metrics.js";
 import { latency, refusedShare, windowOf } from "../../format/figure.js";
 import { percent, rate } from "../../format/quantity.js";
 import { arrange, type Extent, type Wire } from "../../layout/arrange.js";
-import { isInSight, type Sight, sightOf } from "../../layout/sight.js";
+import { isInViewport, type Viewport, viewportOf } from "../../layout/viewport.js";
 import { useEdges, watched } from "../../parts/edges.js";
 import { fitByKey } from "../../state/keys.js";
 import { paused } from "../../state/live.js";
@@ -113,9 +113,11 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
               <path d="M0 0.500 7 4 0 7.500z" />
             </marker>
           </defs>
-          {drawing.boxes.map((one) => (one.shape === "group" && isInSight(one, sight) ? boxOf(one) : null))}
+          {drawing.boxes.map((one) =>
+            one.shape === "group" && isInViewport(one, sight) ? boxOf(one) : null,
+          )}
           {drawing.wires
-            .filter(({ extent }) => isInSight(extent, sight))
+            .filter(({ extent }) => isInViewport(extent, sight))
             .map((wire) => (
               <WireLine
                 key={`${wire.from} ${wire.to} ${wire.kind} ${wire.label}`}
@@ -123,7 +125,9 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
                 share={shareOf(wire)}
               />
             ))}
-          {drawing.boxes.map((one) => (one.shape !== "group" && isInSight(one, sight) ? boxOf(one) : null))}
+          {drawing.boxes.map((one) =>
+            one.shape !== "group" && isInViewport(one, sight) ? boxOf(one) : null,
+          )}
         </svg>
       </div>
     </div>
@@ -177,13 +181,13 @@ function showIn(element: HTMLElement, one: Extent, zoom: number): void {
 }
 
 /** What of a large drawing is in sight, as its box is scrolled and resized. */
-function useSight(box: { readonly current: HTMLDivElement | null }, boxes: number, zoom: number): Sight {
-  const [sight, setSight] = useState<Sight>({ x: 0, y: 0, width: 4000, height: 4000 });
+function useSight(box: { readonly current: HTMLDivElement | null }, boxes: number, zoom: number): Viewport {
+  const [sight, setSight] = useState<Viewport>({ x: 0, y: 0, width: 4000, height: 4000 });
   useLayoutEffect(
     () =>
       watched(box.current, ({ scrollLeft, scrollTop, clientWidth, clientHeight }) => {
         const scroll = { x: scrollLeft, y: scrollTop, width: clientWidth, height: clientHeight };
-        const next = sightOf(boxes, scroll, zoom, MARGIN);
+        const next = viewportOf(boxes, scroll, zoom, MARGIN);
         setSight((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
       }),
     [boxes, zoom],

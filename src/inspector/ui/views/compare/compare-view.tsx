@@ -7,8 +7,8 @@ import { duration } from "../../format/duration.js";
 import { faultInShort, outcomeOf } from "../../format/fault.js";
 import { calledOf } from "../../format/node-name.js";
 import { Ago } from "../../parts/ago.js";
-import { Loading, Wrong } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
+import { Link } from "../../parts/link.js";
+import { Loading, Wrong } from "../../parts/notice.js";
 import type { ViewProps } from "../view.js";
 import "./compare.css";
 
@@ -19,7 +19,7 @@ export function CompareView({ path }: ViewProps) {
     <div class="view compare-runs">
       <div class="head">
         <h1>Compare</h1>
-        <To path={["compare", b, a]}>Swap</To>
+        <Link path={["compare", b, a]}>Swap</Link>
       </div>
       {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
       {value === undefined && problem === undefined && <Loading what="both runs" />}
@@ -74,9 +74,9 @@ function Head({ name, run }: { readonly name: string; readonly run: TraceRow }) 
   return (
     <th scope="col">
       <strong>{name}</strong>{" "}
-      <To path={["runs", run.run_id]} class="mono">
+      <Link path={["runs", run.run_id]} class="mono">
         {run.run_id}
-      </To>{" "}
+      </Link>{" "}
       {duration(run.duration_us)}, <Ago at={run.started_at} />
       <br />
       <span class={run.fault === null ? "dim" : "fault"}>

@@ -8,16 +8,16 @@ import { useResource } from "../../client/resource.js";
 import { count, counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { AskOnce } from "../../parts/ask-once.js";
+import { Link } from "../../parts/link.js";
 import type { Filter } from "../../parts/lists/filters.js";
 import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
-import { Empty } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
+import { Empty } from "../../parts/notice.js";
 import { askLetters } from "../../state/live.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
-import { bySight } from "./by-sight.js";
 import { LetterDrawer } from "./letter-drawer.js";
+import { inFirstSeenOrder } from "./letter-order.js";
 import { RESULTS } from "./results.js";
 
 /** Listed at once: as many as the server gives. */
@@ -49,7 +49,7 @@ export function DeadView() {
   // One that was done is gone from the server, one that failed again may have gone beyond those
   // that it lists; its result stays to be read.
   const listed = new Set(letters.map(({ id }) => id));
-  const all = bySight(seen.current, [...letters, ...tried.filter(({ id }) => !listed.has(id))]);
+  const all = inFirstSeenOrder(seen.current, [...letters, ...tried.filter(({ id }) => !listed.has(id))]);
   seen.current = all.map(({ id }) => id);
   const shown = all.filter(
     (letter) =>
@@ -169,9 +169,9 @@ function columnsFor(
       width: "26%",
       cell: ({ id, circuit, label, kind }) => (
         <>
-          <To path={["dead"]} params={{ ...here, letter: id }}>
+          <Link path={["dead"]} params={{ ...here, letter: id }}>
             {circuit} · <strong>{label}</strong>
-          </To>
+          </Link>
           {kind === "compensation" && <span class="strong"> undoing</span>}
         </>
       ),

@@ -4,8 +4,8 @@ import { absolute } from "../../format/moment.js";
 import { counted } from "../../format/quantity.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Drawer } from "../../parts/drawer.js";
+import { Link } from "../../parts/link.js";
 import { RunLink } from "../../parts/run-link.js";
-import { To } from "../../parts/to.js";
 import { Json } from "../../parts/values/json.js";
 import { Payload } from "../../parts/values/payload.js";
 import { TraceId } from "../../parts/values/trace-id.js";
@@ -34,9 +34,9 @@ export function LetterDrawer(props: LetterDrawerProps) {
         </p>
         <p class="dim">
           Failed {absolute(failed_at)}, tried {counted(attempts, "time")}, version {version}.{" "}
-          <To path={["circuits", circuit]} params={{ node }}>
+          <Link path={["circuits", circuit]} params={{ node }}>
             The step
-          </To>
+          </Link>
         </p>
         {runId !== null && (
           <p class="dim">
@@ -60,7 +60,7 @@ export function LetterDrawer(props: LetterDrawerProps) {
           <h3>Re-driven: {inWords(redriven.result)}</h3>
           {redriven.result === "running" && (
             <p>
-              Its letter is gone once it is done. A <To path={["breakpoints"]}>breakpoint</To> may hold it
+              Its letter is gone once it is done. A <Link path={["breakpoints"]}>breakpoint</Link> may hold it
               {redriven.run_id === null ? (
                 "."
               ) : (

@@ -6,7 +6,7 @@ import type { KeptRun } from "../../../api/runs.js";
 import { api, type CancelledData } from "../../client/api.js";
 import type { Problem } from "../../client/problem.js";
 import { AskOnce } from "../../parts/ask-once.js";
-import { Wrong } from "../../parts/said.js";
+import { Wrong } from "../../parts/notice.js";
 
 const RESULTS: Readonly<Record<CancelledData["result"], string>> = {
   running: "Cancelled. Its steps are still being undone.",

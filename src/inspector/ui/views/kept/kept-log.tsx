@@ -6,9 +6,9 @@ import type { KeptRun } from "../../../api/runs.js";
 import { duration } from "../../format/duration.js";
 import { absolute, clock } from "../../format/moment.js";
 import { counted } from "../../format/quantity.js";
+import { Link } from "../../parts/link.js";
 import { type Column, Table } from "../../parts/lists/table.js";
-import { Empty } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
+import { Empty } from "../../parts/notice.js";
 
 type Entry = KeptRun["entries"][number];
 
@@ -78,9 +78,9 @@ export interface NodeLinkProps {
 export function NodeLink({ circuit, node, children }: NodeLinkProps) {
   const inCircuit = node.startsWith(`${circuit}/`) ? node.slice(circuit.length + 1) : node;
   return (
-    <To path={["circuits", circuit]} params={{ node }}>
+    <Link path={["circuits", circuit]} params={{ node }}>
       {children ?? inCircuit}
-    </To>
+    </Link>
   );
 }
 

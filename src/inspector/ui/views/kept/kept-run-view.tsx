@@ -6,9 +6,9 @@ import { useResource } from "../../client/resource.js";
 import { absolute } from "../../format/moment.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
+import { Link } from "../../parts/link.js";
+import { Loading, Wrong } from "../../parts/notice.js";
 import { RunLink } from "../../parts/run-link.js";
-import { Loading, Wrong } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
 import { Copy } from "../../parts/values/copy.js";
 import { Payload } from "../../parts/values/payload.js";
 import { TraceId } from "../../parts/values/trace-id.js";
@@ -33,7 +33,7 @@ export function KeptRunView({ path }: ViewProps) {
           <Loading what="the run" />
         ) : problem.status === 404 ? (
           <p>
-            No store of this server keeps such a run. <To path={["kept"]}>Those that are kept</To>
+            No store of this server keeps such a run. <Link path={["kept"]}>Those that are kept</Link>
           </p>
         ) : (
           <Wrong problem={problem} onAgain={reload} />
@@ -82,7 +82,7 @@ function Head({ run }: { readonly run: KeptRun }) {
         </span>
       </div>
       <p>
-        {STATES[state]}. Version {version} of <To path={["circuits", circuit]}>{circuit}</To> ran it last.
+        {STATES[state]}. Version {version} of <Link path={["circuits", circuit]}>{circuit}</Link> ran it last.
       </p>
       <p class="ids dim">
         <span>
@@ -91,9 +91,9 @@ function Head({ run }: { readonly run: KeptRun }) {
         </span>
         <RunLink id={newest_run_id}>Newest traced run</RunLink>
         <TraceId id={trace_id} />
-        <To path={["runs"]} params={{ circuit }}>
+        <Link path={["runs"]} params={{ circuit }}>
           Traced runs of {circuit}
-        </To>
+        </Link>
       </p>
     </>
   );

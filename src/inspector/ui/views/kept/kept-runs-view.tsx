@@ -4,14 +4,14 @@ import { api, type UnfinishedData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
+import { Link } from "../../parts/link.js";
 import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
-import { Empty } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
+import { Empty } from "../../parts/notice.js";
 import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { placeOf } from "../../url/place.js";
-import { WhichRuns } from "../runs/which-runs.js";
+import { RunKindTabs } from "../runs/run-kind-tabs.js";
 
 const AGAIN_MS = 5000;
 /** As many as the server lists at once. */
@@ -31,7 +31,7 @@ export function KeptRunsView() {
     <div class="view">
       <List
         title="Runs"
-        which={<WhichRuns value="unfinished" />}
+        which={<RunKindTabs value="unfinished" />}
         // Where no circuit keeps any there is none to choose.
         filters={asked.problem?.status === 501 ? [] : [{ kind: "circuit" }]}
         counts={
@@ -63,7 +63,7 @@ export function KeptRunsView() {
 
 const COLUMNS: readonly Column<Row>[] = [
   { title: "Began", width: "112px", cell: ({ began_at }) => <Ago at={began_at} /> },
-  { title: "Circuit", cell: ({ circuit }) => <To path={["circuits", circuit]}>{circuit}</To> },
+  { title: "Circuit", cell: ({ circuit }) => <Link path={["circuits", circuit]}>{circuit}</Link> },
   {
     title: "Last entry",
     width: "112px",
@@ -75,9 +75,9 @@ const COLUMNS: readonly Column<Row>[] = [
     width: "40%",
     cell: ({ run_id, stuck }) => (
       <>
-        <To path={["kept", run_id]} class="mono">
+        <Link path={["kept", run_id]} class="mono">
           {run_id}
-        </To>
+        </Link>
         {stuck && <span class="status fault">stuck</span>}
       </>
     ),

@@ -6,7 +6,7 @@ import type { KeptRun } from "../../../api/runs.js";
 import { api, type ResumedData } from "../../client/api.js";
 import type { Problem } from "../../client/problem.js";
 import { AskOnce } from "../../parts/ask-once.js";
-import { Wrong } from "../../parts/said.js";
+import { Wrong } from "../../parts/notice.js";
 import { Payload } from "../../parts/values/payload.js";
 
 const RESULTS: Readonly<Record<ResumedData["result"], string>> = {

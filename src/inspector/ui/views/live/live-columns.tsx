@@ -1,12 +1,12 @@
 import type { FeedEvent } from "../../../api/events.js";
 import { duration } from "../../format/duration.js";
 import { faultInShort } from "../../format/fault.js";
-import { goesOnInShort } from "../../format/goes-on.js";
 import { clock } from "../../format/moment.js";
 import { nodeIn } from "../../format/node-name.js";
+import { originLabel } from "../../format/origin.js";
 import { counted } from "../../format/quantity.js";
+import { Link } from "../../parts/link.js";
 import type { Column } from "../../parts/lists/table.js";
-import { To } from "../../parts/to.js";
 import type { LiveRow } from "./live-rows.js";
 
 /** The run that an event is of. */
@@ -62,9 +62,9 @@ export const LIVE_COLUMNS: readonly Column<LiveRow>[] = [
       return run === undefined ? (
         ""
       ) : (
-        <To path={["runs", run]} class="mono">
+        <Link path={["runs", run]} class="mono">
           {run}
-        </To>
+        </Link>
       );
     },
   },
@@ -89,7 +89,7 @@ function whereOf(event: FeedEvent) {
       const { request, circuit, goes_on } = event.run;
       return request === null ? (
         <span>
-          {circuit} {goes_on !== null && <span class="dim">{goesOnInShort(goes_on)}</span>}
+          {circuit} {goes_on !== null && <span class="dim">{originLabel(goes_on)}</span>}
         </span>
       ) : (
         <span title={circuit}>

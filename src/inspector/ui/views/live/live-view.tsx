@@ -9,7 +9,7 @@ import { token } from "../../client/session.js";
 import { counted } from "../../format/quantity.js";
 import { type Filter, Filters } from "../../parts/lists/filters.js";
 import { isInRows, Table } from "../../parts/lists/table.js";
-import { Empty, Loading } from "../../parts/said.js";
+import { Empty, Loading } from "../../parts/notice.js";
 import { metrics } from "../../state/live.js";
 import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";

@@ -4,9 +4,9 @@ import { api, type OffloadData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { count, counted, percent } from "../../format/quantity.js";
+import { Link } from "../../parts/link.js";
 import { type Column, Table } from "../../parts/lists/table.js";
-import { Wrong } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
+import { Wrong } from "../../parts/notice.js";
 
 const AGAIN_MS = 5000;
 
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: "Step",
     cell: ({ circuit, node, label }) => (
-      <To path={["circuits", circuit]} params={{ node }}>{`${circuit} · ${label}`}</To>
+      <Link path={["circuits", circuit]} params={{ node }}>{`${circuit} · ${label}`}</Link>
     ),
   },
   {

@@ -9,17 +9,17 @@ import { basis, latency, percentile, SLOW_NAMES, windowOf } from "../../format/f
 import { count, percent, rate } from "../../format/quantity.js";
 import { Bar } from "../../parts/charts/bar.js";
 import { Sparkline } from "../../parts/charts/sparkline.js";
+import { Link } from "../../parts/link.js";
 import { type Column, Table } from "../../parts/lists/table.js";
-import { Empty, Loading, Wrong } from "../../parts/said.js";
+import { Empty, Loading, Wrong } from "../../parts/notice.js";
 import { Segments } from "../../parts/segments.js";
-import { To } from "../../parts/to.js";
 import { metrics } from "../../state/live.js";
 import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { useWindow, WINDOWS } from "../../state/window-choice.js";
 import { placeOf } from "../../url/place.js";
 import { LongSteps } from "./long-steps.js";
-import { byPain, refusals, slowestNode } from "./pain.js";
+import { bySeverity, refusals, slowestNode } from "./severity.js";
 import { Totals } from "./totals.js";
 import { UnmatchedList } from "./unmatched-list.js";
 import "./overview.css";
@@ -63,7 +63,7 @@ export function OverviewView() {
           <Table
             label="Circuits"
             isShort={all.circuits.length <= 200}
-            rows={byPain(all.circuits, window)}
+            rows={bySeverity(all.circuits, window)}
             columns={[...columnsFor(all.circuits, window, params), ...columnsOf(drawn.value?.circuits ?? [])]}
             keyOf={({ circuit }) => circuit}
             onOpen={({ circuit }) => go(placeOf(["circuits", circuit], params))}
@@ -126,9 +126,9 @@ function columnsFor(
       title: "Circuit",
       width: "17%",
       cell: ({ circuit }) => (
-        <To path={["circuits", circuit]} params={params} title={circuit}>
+        <Link path={["circuits", circuit]} params={params} title={circuit}>
           {circuit}
-        </To>
+        </Link>
       ),
     },
     {
@@ -203,10 +203,10 @@ function columnsFor(
         if (most === undefined) return <span class="dim">–</span>;
         const others = more.map(({ node, refused }) => `${node.label} ${count(refused)}`).join(", ");
         return (
-          <To path={["circuits", row.circuit]} params={{ ...params, node: most.node.node }} title={others}>
+          <Link path={["circuits", row.circuit]} params={{ ...params, node: most.node.node }} title={others}>
             {most.node.label} {count(most.refused)}
             {more.length > 0 && ` +${more.length}`}
-          </To>
+          </Link>
         );
       },
     },
@@ -218,10 +218,10 @@ function columnsFor(
         if (slowest === undefined) return <span class="dim">–</span>;
         const { node, us, by } = slowest;
         return (
-          <To path={["circuits", row.circuit]} params={{ ...params, node: node.node }}>
+          <Link path={["circuits", row.circuit]} params={{ ...params, node: node.node }}>
             {node.label} {by === "max_us" && `${SLOW_NAMES[by]} `}
             {duration(us)}
-          </To>
+          </Link>
         );
       },
     },

@@ -4,7 +4,7 @@ import type { MetricsData } from "../../client/api.js";
 import { duration } from "../../format/duration.js";
 import { basis, latency, windowOf } from "../../format/figure.js";
 import { bytes, count, counted, percent, rate } from "../../format/quantity.js";
-import { To } from "../../parts/to.js";
+import { Link } from "../../parts/link.js";
 import { unmatchedOf } from "./unmatched.js";
 
 export interface TotalsProps {
@@ -43,12 +43,12 @@ export function Totals({ metrics, seconds }: TotalsProps) {
       <Total
         name="Unmatched"
         value={
-          <To
+          <Link
             path={["overview"]}
             params={{ window: seconds === 60 ? undefined : String(seconds), show: "unmatched" }}
           >
             {count(unmatchedOf(http))}
-          </To>
+          </Link>
         }
         under="since the start"
         hint="Requests that no route matched: 404, 405, what is refused before that, OPTIONS"

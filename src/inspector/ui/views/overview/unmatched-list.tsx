@@ -4,11 +4,11 @@ import { api, type UnmatchedData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { count } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
+import { Link } from "../../parts/link.js";
 import { type Filter, Filters } from "../../parts/lists/filters.js";
 import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
-import { Empty } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
+import { Empty } from "../../parts/notice.js";
 import { place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 
@@ -42,9 +42,9 @@ export function UnmatchedList({ params }: { readonly params: Readonly<Record<str
             {notKept > 0 && `; ${count(notKept)} more were not kept`}
           </span>
         )}
-        <To path={["overview"]} params={params} class="push">
+        <Link path={["overview"]} params={params} class="push">
           Circuits
-        </To>
+        </Link>
       </div>
       <List
         asked={asked}

@@ -5,13 +5,13 @@ import { useMemo } from "preact/hooks";
 import type { Trace } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
 import { faultInWords } from "../../format/fault.js";
-import { goesOnInWords, originOf } from "../../format/goes-on.js";
 import { absolute } from "../../format/moment.js";
+import { originPlace, originText } from "../../format/origin.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
-import { Loading, Wrong } from "../../parts/said.js";
+import { Link } from "../../parts/link.js";
+import { Loading, Wrong } from "../../parts/notice.js";
 import { Tabs } from "../../parts/tabs.js";
-import { To } from "../../parts/to.js";
 import { Copy } from "../../parts/values/copy.js";
 import { Json } from "../../parts/values/json.js";
 import { TraceId } from "../../parts/values/trace-id.js";
@@ -64,11 +64,11 @@ export function RunView({ path }: ViewProps) {
         ) : problem.status === 404 ? (
           <p>
             No trace of it is kept, or never was: only so many are. One that has not ended has none yet.{" "}
-            <To path={["runs"]}>Those that are</To>.
+            <Link path={["runs"]}>Those that are</Link>.
             {!isTraced && (
               <>
                 {" "}
-                A run whose circuit keeps it in a store may be <To path={["kept", id]}>there</To>.
+                A run whose circuit keeps it in a store may be <Link path={["kept", id]}>there</Link>.
               </>
             )}
           </p>
@@ -135,9 +135,9 @@ function UnderWay({ waiting }: { readonly waiting: Waiting | undefined }) {
       ) : (
         <>
           It is still under way, {waiting.how}{" "}
-          <To path={["circuits", waiting.circuit]} params={{ node: waiting.node }}>
+          <Link path={["circuits", waiting.circuit]} params={{ node: waiting.node }}>
             {waiting.label}
-          </To>
+          </Link>
         </>
       )}
       . What it did stands here when it has ended, where a trace of it is kept.
@@ -166,21 +166,21 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
       {fault === null ? (
         <p class={run.status === "completed" ? "dim" : "strong"}>
           {run.status === "completed" ? "It went through" : "It was aborted"}:{" "}
-          {counted(run.node_count, "node")} of <To path={["circuits", run.circuit]}>{run.circuit}</To>{" "}
+          {counted(run.node_count, "node")} of <Link path={["circuits", run.circuit]}>{run.circuit}</Link>{" "}
           {run.version}
         </p>
       ) : (
         <p class="why">
           <strong>{faultInWords(fault, kind)}</strong>
           {fault.code !== null && <code> {fault.code}</code>}{" "}
-          <To path={["circuits", run.circuit]} params={{ node: fault.node }}>
+          <Link path={["circuits", run.circuit]} params={{ node: fault.node }}>
             {fault.label} in {run.circuit}
-          </To>
+          </Link>
         </p>
       )}
       {goes_on !== null && (
         <p>
-          {goesOnInWords(goes_on)}: <To {...originOf(goes_on)}>{goes_on.id}</To>
+          {originText(goes_on)}: <Link {...originPlace(goes_on)}>{goes_on.id}</Link>
         </p>
       )}
       <p class="ids dim">

@@ -5,21 +5,21 @@ import { useState } from "preact/hooks";
 import type { TraceRow } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
 import { faultInShort } from "../../format/fault.js";
-import { goesOnInShort } from "../../format/goes-on.js";
+import { originLabel } from "../../format/origin.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Bar } from "../../parts/charts/bar.js";
+import { Link } from "../../parts/link.js";
 import type { Filter } from "../../parts/lists/filters.js";
 import { List } from "../../parts/lists/list.js";
 import { type Column, isInRows } from "../../parts/lists/table.js";
-import { Empty, Wrong } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
+import { Empty, Wrong } from "../../parts/notice.js";
 import { adjust, go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { placeOf } from "../../url/place.js";
 import { queryOf } from "./run-filters.js";
+import { RunKindTabs } from "./run-kind-tabs.js";
 import { useRuns } from "./use-runs.js";
-import { WhichRuns } from "./which-runs.js";
 import "./runs.css";
 
 const FILTERS: readonly Filter[] = [
@@ -70,7 +70,7 @@ export function RunsView() {
     >
       <List
         title="Runs"
-        which={<WhichRuns value="traced" />}
+        which={<RunKindTabs value="traced" />}
         filters={FILTERS}
         asked={runs}
         what="the runs"
@@ -132,7 +132,7 @@ function columnsFor(
       cell: ({ request, circuit, goes_on }) =>
         request === null ? (
           <span>
-            {circuit} {goes_on !== null && <span class="dim">{goesOnInShort(goes_on)}</span>}
+            {circuit} {goes_on !== null && <span class="dim">{originLabel(goes_on)}</span>}
           </span>
         ) : (
           <span title={`${circuit}: ${request.method} ${request.path}`}>
@@ -182,9 +182,9 @@ function columnsFor(
       width: "136px",
       folds: 3,
       cell: ({ run_id }) => (
-        <To path={["runs", run_id]} class="mono">
+        <Link path={["runs", run_id]} class="mono">
           {run_id}
-        </To>
+        </Link>
       ),
     },
     {

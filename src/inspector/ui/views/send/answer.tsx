@@ -3,8 +3,8 @@ import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { counted } from "../../format/quantity.js";
-import { Loading, Wrong } from "../../parts/said.js";
-import { To } from "../../parts/to.js";
+import { Link } from "../../parts/link.js";
+import { Loading, Wrong } from "../../parts/notice.js";
 import { Json } from "../../parts/values/json.js";
 import { Waterfall } from "../run/waterfall.js";
 
@@ -17,9 +17,9 @@ export function Answer({ answer }: { readonly answer: RelayData }) {
         <strong class={status >= 400 ? "status fault" : "status"}>{status}</strong>
         <span>{duration(duration_ms * 1000)}</span>
         {run_id !== null && (
-          <To path={["runs", run_id]} class="mono">
+          <Link path={["runs", run_id]} class="mono">
             {run_id}
-          </To>
+          </Link>
         )}
       </p>
       {encoding === "none" && <p class="dim">No body</p>}

@@ -6,7 +6,7 @@ import type { Route } from "../../../api/circuits.js";
 import { api, type SampleData } from "../../client/api.js";
 import { Problem } from "../../client/problem.js";
 import { prettyJson } from "../../json/json-tokens.js";
-import { Wrong } from "../../parts/said.js";
+import { Wrong } from "../../parts/notice.js";
 import { Json } from "../../parts/values/json.js";
 import { FORM, formText } from "./form-text.js";
 

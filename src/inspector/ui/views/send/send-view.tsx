@@ -7,7 +7,7 @@ import { api, type RelayData, type RoutesData } from "../../client/api.js";
 import { roleOf } from "../../client/connection.js";
 import { Problem } from "../../client/problem.js";
 import { useResource } from "../../client/resource.js";
-import { Empty, Loading, Wrong } from "../../parts/said.js";
+import { Empty, Loading, Wrong } from "../../parts/notice.js";
 import { link } from "../../state/live.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";

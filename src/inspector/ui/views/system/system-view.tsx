@@ -5,7 +5,7 @@ import { useResource } from "../../client/resource.js";
 import { bytes, count } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Bar } from "../../parts/charts/bar.js";
-import { Loading, Wrong } from "../../parts/said.js";
+import { Loading, Wrong } from "../../parts/notice.js";
 import { Copy } from "../../parts/values/copy.js";
 import { metrics } from "../../state/live.js";
 import { useStore } from "../../state/store.js";

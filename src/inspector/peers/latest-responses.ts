@@ -3,9 +3,9 @@
 // whoever reads them takes for a restart.
 
 import type { Clock } from "#core/clock.js";
+import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import type { Subject } from "./subject.js";
-import { USER_WAIT_MS } from "./waits.js";
 
 /** Who has not answered for so long is taken to be gone. */
 const KEPT_MS = 60_000;
@@ -15,7 +15,7 @@ interface Kept<T> {
   readonly value: T;
 }
 
-export class LastAnswers<T> {
+export class LatestResponses<T> {
   readonly #peers: Peers;
   readonly #about: Subject<T>;
   readonly #clock: Clock;

@@ -7,10 +7,10 @@ const SMALL = 300;
 const AROUND = 600;
 
 /** What is seen of the drawing, in its own coordinates; undefined: all. */
-export type Sight = Extent | undefined;
+export type Viewport = Extent | undefined;
 
 /** Of a box that scrolls. It changes by steps: not with every pixel. */
-export function sightOf(boxes: number, scroll: Extent, zoom: number, margin: number): Sight {
+export function viewportOf(boxes: number, scroll: Extent, zoom: number, margin: number): Viewport {
   if (boxes <= SMALL) return undefined;
   const step = AROUND / 2;
   const x = Math.floor((scroll.x / zoom - margin) / step) * step;
@@ -23,7 +23,7 @@ export function sightOf(boxes: number, scroll: Extent, zoom: number, margin: num
   };
 }
 
-export function isInSight(extent: Extent, sight: Sight): boolean {
+export function isInViewport(extent: Extent, sight: Viewport): boolean {
   if (sight === undefined) return true;
   return (
     extent.x <= sight.x + sight.width &&

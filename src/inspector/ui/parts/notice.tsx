@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 
 import { type Asked, type Problem, remedyOf } from "../client/problem.js";
-import "./said.css";
+import "./notice.css";
 
 /** Says what would fill the place, and how. */
 export function Empty({
@@ -14,7 +14,7 @@ export function Empty({
   readonly children?: ComponentChildren;
 }) {
   return (
-    <div class="said">
+    <div class="notice">
       <strong>{title}</strong>
       {children !== undefined && <p class="dim">{children}</p>}
     </div>
@@ -24,7 +24,7 @@ export function Empty({
 /** Keeps the place of what comes. */
 export function Loading({ what }: { readonly what: string }) {
   return (
-    <div class="said" role="status">
+    <div class="notice" role="status">
       <span class="dim">Loading {what}…</span>
     </div>
   );
@@ -42,7 +42,7 @@ export function Wrong({ problem, asked, onAgain }: WrongProps) {
   // What a server has no part for is no fault of it, and another question changes nothing.
   if (problem.status === 501)
     return (
-      <div class="said" role="status">
+      <div class="notice" role="status">
         <strong>{problem.title}</strong>
         {problem.detail !== undefined && <p class="dim">{problem.detail}</p>}
         {remedy !== undefined && <p class="dim">{remedy}</p>}

@@ -8,30 +8,30 @@ import { meant, namesWithin, type Place } from "../tree/place.js";
 import { kindOf, partsOf } from "../tree/schema-tree.js";
 
 /** Throws SCHEMA_INVALID where a union, an intersection or a reference leads back to itself directly. */
-export function requireFounded(schema: TSchema): void {
+export function requireNonCircular(schema: TSchema): void {
   walk({ schema, names: new Map() }, "", new Set());
 }
 
-function walk(place: Place, pointer: string, founded: Set<TSchema>): void {
-  if (leadsBack(place, new Set(), founded)) {
+function walk(place: Place, pointer: string, cleared: Set<TSchema>): void {
+  if (leadsBack(place, new Set(), cleared)) {
     throw new FrameworkError(
       "SCHEMA_INVALID",
       `Schema at '${pointer}' is itself again before any value was looked at: put an object or a list between the two`,
     );
   }
   const names = namesWithin(place);
-  for (const [step, schema] of partsOf(place.schema)) walk({ schema, names }, `${pointer}/${step}`, founded);
+  for (const [step, schema] of partsOf(place.schema)) walk({ schema, names }, `${pointer}/${step}`, cleared);
 }
 
-/** Whether what a schema is made of has it again. `founded` are those of which it is known that they do not. */
-function leadsBack(place: Place, above: Set<TSchema>, founded: Set<TSchema>): boolean {
+/** Whether what a schema is made of has it again. `cleared` are those of which it is known that they do not. */
+function leadsBack(place: Place, above: Set<TSchema>, cleared: Set<TSchema>): boolean {
   const { schema } = place;
-  if (founded.has(schema)) return false;
+  if (cleared.has(schema)) return false;
   if (above.has(schema)) return true;
   above.add(schema);
-  const found = meansOf(place).some((next) => leadsBack(next, above, founded));
+  const found = meansOf(place).some((next) => leadsBack(next, above, cleared));
   above.delete(schema);
-  founded.add(schema);
+  cleared.add(schema);
   return found;
 }
 

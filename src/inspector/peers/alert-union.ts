@@ -3,7 +3,7 @@ import type { Alert } from "../api/watching.js";
 const MAX_RUN_IDS = 5;
 
 /** The alerts of several processes, each cause once. */
-export function alertsOfAll(alerts: Iterable<Alert>): ReadonlyMap<string, Alert> {
+export function unionOfAlerts(alerts: Iterable<Alert>): ReadonlyMap<string, Alert> {
   const byKey = new Map<string, Alert>();
   for (const alert of alerts) {
     const known = byKey.get(alert.key);

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 
 import { placeOf, printPlace } from "../url/place.js";
 
-export interface ToProps {
+export interface LinkProps {
   readonly path: readonly string[];
   readonly params?: Readonly<Record<string, string | undefined>>;
   readonly class?: string;
@@ -13,7 +13,7 @@ export interface ToProps {
   readonly children: ComponentChildren;
 }
 
-export function To({ path, params, class: className, title, current, children }: ToProps) {
+export function Link({ path, params, class: className, title, current, children }: LinkProps) {
   return (
     <a
       href={printPlace(placeOf(path, params))}

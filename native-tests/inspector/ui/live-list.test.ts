@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 
-import { createToldList } from "../../../src/inspector/ui/state/told-list.js";
+import { createLiveList } from "../../../src/inspector/ui/state/live-list.js";
 
 /** A server whose list is one number that goes up; its answers wait until they are let go. */
 function served() {
-  const list = createToldList<number>();
+  const list = createLiveList<number>();
   const answers: (() => void)[] = [];
   const questions = { count: 0 };
   let version = 1;

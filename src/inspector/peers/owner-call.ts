@@ -1,13 +1,13 @@
 import type { Fault } from "#core/bus/outcome.js";
 import type { InspectorFault } from "../fault.js";
-import { type Passed, received, silence } from "./passed-fault.js";
+import { type Passed, received, silence } from "./fault-envelope.js";
+import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import type { Subject } from "./subject.js";
-import { USER_WAIT_MS } from "./waits.js";
 
 type Refused = Fault<InspectorFault>;
 
-export interface Errand<T> {
+export interface OwnerCall<T> {
   /** The question which of them has it. */
   readonly has: Subject<true>;
   /** What is asked of the one that has it. */
@@ -21,9 +21,9 @@ export interface Errand<T> {
 }
 
 /** Has the process do something that has what is meant. `unknown` where none of them has it. */
-export async function inItsWorker<T>(
+export async function callOwner<T>(
   peers: Peers,
-  errand: Errand<T>,
+  errand: OwnerCall<T>,
   unknown: Refused,
 ): Promise<T | Refused> {
   const { has, does, id, input, waitMs, steers } = errand;

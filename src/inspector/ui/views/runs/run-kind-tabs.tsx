@@ -8,7 +8,7 @@ const ALL = [
 ] as const;
 
 /** Runs that were traced, and those that a store keeps and that have not ended. */
-export function WhichRuns({ value }: { readonly value: (typeof ALL)[number][0] }) {
+export function RunKindTabs({ value }: { readonly value: (typeof ALL)[number][0] }) {
   return (
     <Segments
       label="Which runs"

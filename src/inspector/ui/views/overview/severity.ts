@@ -39,7 +39,7 @@ export function refusals({ nodes }: CircuitMetrics, seconds: number): readonly R
     .sort((a, b) => b.refused - a.refused);
 }
 
-export function byPain(circuits: readonly CircuitMetrics[], seconds: number): readonly CircuitMetrics[] {
+export function bySeverity(circuits: readonly CircuitMetrics[], seconds: number): readonly CircuitMetrics[] {
   const keyed = circuits.map((circuit) => ({ circuit, key: painOf(windowOf(circuit.windows, seconds)) }));
   keyed.sort((a, b) => {
     for (let n = 0; n < a.key.length; n += 1) {

@@ -3,7 +3,7 @@
 
 import { createStore, type Store } from "./store.js";
 
-export interface ToldList<T> extends Store<readonly T[]> {
+export interface LiveList<T> extends Store<readonly T[]> {
   /** Hands the answer on, and takes its list. Where something is told meanwhile it is asked again. */
   ask<A>(load: () => Promise<A>, listOf: (answer: A) => readonly T[]): Promise<A>;
 }
@@ -11,7 +11,7 @@ export interface ToldList<T> extends Store<readonly T[]> {
 /** Where more is told than answers come between, what is told is enough until the next question. */
 const MAX_QUESTIONS = 3;
 
-export function createToldList<T>(): ToldList<T> {
+export function createLiveList<T>(): LiveList<T> {
   const list = createStore<readonly T[]>([]);
   // Turns count questions and what is told, in the order they come.
   let turn = 0;

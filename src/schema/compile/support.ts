@@ -3,7 +3,7 @@ import { TransformKind, type TSchema } from "@sinclair/typebox";
 import { FrameworkError } from "#core/errors.js";
 import { visible } from "#core/wire/visible-text.js";
 import { eachSchema, kindOf } from "../tree/schema-tree.js";
-import { requireFounded } from "./founded.js";
+import { requireNonCircular } from "./circularity.js";
 import { isChecked, keywordComplaint } from "./keywords.js";
 import { requireOneMeaning } from "./schema-names.js";
 
@@ -59,7 +59,7 @@ export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
         "use Type.Number, or a multipleOf without a fraction",
       );
   });
-  requireFounded(schema);
+  requireNonCircular(schema);
   requireOneMeaning(schema);
 }
 

@@ -8,7 +8,7 @@ const MAX_PATH = 1024;
  * A path without what seems to be a secret, and without the values of parameters that are
  * named like one: "/reset/:token" is "/reset/[redacted]". At most 1024 characters of it are read.
  */
-export function shownPath(path: string, route: string | undefined): string {
+export function redactedPath(path: string, route: string | undefined): string {
   const kept = path.slice(0, MAX_PATH);
   return withoutCredentials(withoutSecrets(path, route) ?? kept, kept.length < path.length).slice(
     0,

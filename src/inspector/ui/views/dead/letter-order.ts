@@ -6,7 +6,7 @@ import type { DeadLetterRow } from "../../../api/dead-letters.js";
  *
  * @param seen ids, the first seen first
  */
-export function bySight(
+export function inFirstSeenOrder(
   seen: readonly string[],
   letters: readonly DeadLetterRow[],
 ): readonly DeadLetterRow[] {

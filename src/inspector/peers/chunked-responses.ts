@@ -21,7 +21,7 @@ interface Held {
   cancel: () => void;
 }
 
-export class HeldAnswers {
+export class ChunkedResponses {
   readonly #held = new Map<string, Held>();
   readonly #clock: Clock;
   #isClosed = false;

@@ -20,7 +20,7 @@ const TOLD = subject<Told>("alerts told", Type.Object({ isAll: Type.Boolean(), a
 const REMEMBERED = subject<readonly Alert[]>("alerts told", Type.Array(Alert));
 
 /** Of a worker beside the first: from here on it remembers. */
-export function rememberTold(peers: Peers): void {
+export function keepAlertReplicas(peers: Peers): void {
   let told: Map<string, Alert> | undefined;
   peers.hears(TOLD, ({ isAll, alerts }) => {
     if (isAll || told === undefined) told = new Map();
@@ -33,15 +33,16 @@ export function rememberTold(peers: Peers): void {
   peers.answers(REMEMBERED.about, () => told && [...told.values()]);
 }
 
-export const sayTold = (peers: Peers, alert: Alert): void => say(peers, { isAll: false, alerts: [alert] });
+export const replicateAlert = (peers: Peers, alert: Alert): void =>
+  say(peers, { isAll: false, alerts: [alert] });
 
-export const sayAllTold = (peers: Peers, alerts: Iterable<Alert>): void =>
+export const replicateAllAlerts = (peers: Peers, alerts: Iterable<Alert>): void =>
   say(peers, { isAll: true, alerts: [...alerts].slice(-MAX_TOLD) });
 
 const say = (peers: Peers, told: Told): void => peers.tell(TOLD.about, told);
 
 /** What the others remember. Undefined: not all have answered, and nobody remembers anything. Never rejects. */
-export async function askTold(peers: Peers): Promise<readonly Alert[] | undefined> {
+export async function fetchAlertReplicas(peers: Peers): Promise<readonly Alert[] | undefined> {
   const { answers, silent } = await peers.askAll(REMEMBERED, null, { steers: true });
   if (answers.length === 0 && silent > 0) return undefined;
   return answers.flatMap(({ value }) => value);

@@ -1,7 +1,7 @@
 import { FrameworkError } from "#core/errors.js";
 
 /** What `compile` makes of a schema; what it throws says whose schema that is: "Axon 'orders', input". */
-export function owned<T>(owner: string, compile: () => T): T {
+export function withErrorOwner<T>(owner: string, compile: () => T): T {
   try {
     return compile();
   } catch (cause) {

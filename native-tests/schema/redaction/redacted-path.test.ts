@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { shownPath } from "#schema/redaction/shown-path.js";
+import { redactedPath } from "#schema/redaction/redacted-path.js";
 
 test("a path is shown without the parameters that are named like a secret, and without tokens", () => {
   for (const [path, route, shown] of [
@@ -17,5 +17,5 @@ test("a path is shown without the parameters that are named like a secret, and w
     [`/${"a".repeat(2000)}`, undefined, `/${"a".repeat(1023)}`],
     [`/${"a".repeat(2000)}/t-1`, "/:name/:token", `/${"a".repeat(1023)}`],
   ] as const)
-    assert.equal(shownPath(path, route), shown);
+    assert.equal(redactedPath(path, route), shown);
 });

@@ -6,7 +6,7 @@ import { OptionalKind, type TSchema, Type } from "@sinclair/typebox";
 import { kindOf } from "../tree/schema-tree.js";
 
 /** The schemas are no references, unions or intersections. */
-export function intersected(parts: readonly TSchema[]): TSchema {
+export function intersection(parts: readonly TSchema[]): TSchema {
   const telling = parts.filter((part) => !["Any", "Unknown", "Not"].includes(kindOf(part) ?? ""));
   const [first = parts[0] as TSchema, ...rest] = telling;
   return rest.reduce(both, first);

@@ -7,7 +7,7 @@ export const LATE = Symbol("late");
 const ANSWER_MS = 5000;
 
 /** What a promise comes to within ANSWER_MS, or LATE: then whoever asks looks after its rejection. */
-export function within<T>(clock: Clock, promise: Promise<T>): Promise<T | typeof LATE> {
+export function withDeadline<T>(clock: Clock, promise: Promise<T>): Promise<T | typeof LATE> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(ANSWER_MS, () => resolve(LATE));
     promise.then(resolve, reject).finally(cancel);

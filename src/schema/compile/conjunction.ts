@@ -18,7 +18,7 @@ export const failingAs = (schema: TSchema, ...failures: readonly Failure[]): TSc
   Object.defineProperty(schema, FAILS_AS, { value: failures });
 
 /** `schema` and `more`, which says for itself what is wrong. References mean both. */
-export function split(schema: TSchema, more: TSchema): TSchema {
+export function conjoin(schema: TSchema, more: TSchema): TSchema {
   const { $id } = schema;
   const both: TSchema = {
     ...($id !== undefined && { $id }),
@@ -29,5 +29,5 @@ export function split(schema: TSchema, more: TSchema): TSchema {
   return failingAs(both);
 }
 
-/** Whether it was made by `split`. */
-export const isSplit = (schema: TSchema): boolean => failureOf(schema)?.length === 0;
+/** Whether it was made by `conjoin`. */
+export const isConjunction = (schema: TSchema): boolean => failureOf(schema)?.length === 0;

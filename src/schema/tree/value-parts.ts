@@ -6,7 +6,7 @@ import { types } from "node:util";
 import { Secret } from "#core/secrets/secret.js";
 import { namesOf } from "./listed-names.js";
 
-export type OwnParts =
+export type ValueParts =
   /** A value that is one text. */
   | { readonly kind: "text"; readonly text: string }
   /** The same, of our own making: nothing in it is from outside. */
@@ -26,12 +26,12 @@ export type OwnParts =
       readonly members: Iterable<readonly [string, unknown]>;
     };
 
-const word = (word: string): OwnParts => ({ kind: "word", word });
+const word = (word: string): ValueParts => ({ kind: "word", word });
 
 /** Stands for what could only be read by running code. */
 const GETTER = Object.freeze({});
 
-export function ownPartsOf(value: object): OwnParts {
+export function valuePartsOf(value: object): ValueParts {
   if (value === GETTER) return word("[getter]");
   if (types.isProxy(value)) return word("[proxy]");
   if (typeof value === "function") return word("[function]");
@@ -42,7 +42,7 @@ export function ownPartsOf(value: object): OwnParts {
 }
 
 /** What has its parts inside, where only methods of the language reach. */
-function knownParts(value: object): OwnParts | undefined {
+function knownParts(value: object): ValueParts | undefined {
   if (ArrayBuffer.isView(value)) return word(`[${viewLength(value)} bytes]`);
   if (types.isAnyArrayBuffer(value)) return word("[bytes]");
   if (types.isDate(value)) return word(dateText(value));
@@ -56,7 +56,7 @@ function knownParts(value: object): OwnParts | undefined {
   return undefined;
 }
 
-function plainParts(value: object): OwnParts {
+function plainParts(value: object): ValueParts {
   const { root, chain } = prototypesOf(value);
   if (chain.includes(Secret.prototype)) return { kind: "secret" };
   if (root === "proxy") return word("[object]");
@@ -142,7 +142,7 @@ function dateText(date: Date): string {
 
 // Its class, its code and what else it has: what it says may have anything in it, and making
 // the text of its stack may call the program.
-function errorParts(error: Error): OwnParts {
+function errorParts(error: Error): ValueParts {
   const { chain } = prototypesOf(error);
   const holder = [error, ...chain].find((object) => Object.hasOwn(object, "name"));
   const { names, size } = namesOf(error);
@@ -156,7 +156,7 @@ function errorParts(error: Error): OwnParts {
 
 const ERROR_TEXTS = ["message", "stack", "cause", "errors"];
 
-function unboxed(value: object): OwnParts {
+function unboxed(value: object): ValueParts {
   if (types.isNumberObject(value)) return { kind: "leaf", leaf: Number.prototype.valueOf.call(value) };
   if (types.isBooleanObject(value)) return { kind: "leaf", leaf: Boolean.prototype.valueOf.call(value) };
   if (types.isBigIntObject(value)) return { kind: "leaf", leaf: BigInt.prototype.valueOf.call(value) };
