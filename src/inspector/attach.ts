@@ -1,4 +1,4 @@
-// From what a program and its configuration say to the extension of its ingress.
+// Turns the options of a program and its configuration into the extension of an ingress.
 
 import type { FrameworkConfig } from "#config/config.js";
 import type { HttpIngress } from "#http/ingress/ingress.js";
@@ -10,26 +10,26 @@ import {
   type Settings,
 } from "./settings.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever it provides and needs
+// biome-ignore lint/suspicious/noExplicitAny: an ingress of any type parameters
 type AnyIngress = HttpIngress<any, any>;
 
 interface Attached {
   readonly said: Settings;
-  /** Undefined until somebody asks for an Inspector. */
+  /** Undefined until the program or its configuration asks for an Inspector. */
   readonly source: ExtensionSource | undefined;
 }
 
 const attached = new WeakMap<AnyIngress, Attached>();
 const NOTHING: Attached = { said: { options: {}, config: undefined }, source: undefined };
 
-/** Gives an ingress an Inspector; what is said later wins. Throws CONFIG_INVALID. */
+/** Adds an Inspector to an ingress. Later options override earlier ones. Throws CONFIG_INVALID. */
 export function attach(ingress: AnyIngress, options: InspectorOptions = {}): void {
   say(ingress, requireInspectorOptions(options), undefined, true);
 }
 
 /**
- * Takes what the configuration sets of the Inspector. It has one where `inspector.enabled`
- * is set, be it to false, and where the program asks for one, before or later.
+ * Applies the configuration's Inspector settings. The ingress has an Inspector if
+ * `inspector.enabled` is set, also to false, or if the program asks for one before or later.
  */
 export function configure(ingress: AnyIngress, config: FrameworkConfig): void {
   say(ingress, configuredOptions(config), config, config.isSet("inspector.enabled"));
@@ -52,7 +52,7 @@ function say(
 type InspectorModule = typeof import("./inspector.js");
 let loaded: InspectorModule | undefined;
 
-// A third of the package's code, and a quarter of the time to import it.
+// Loaded on demand: a third of the package's code, and a quarter of its import time.
 const sourceOf = (said: Settings): ExtensionSource => ({
   load: () =>
     loaded === undefined

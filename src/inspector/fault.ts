@@ -6,15 +6,14 @@ import { type InspectorCode, inspectorCodes } from "#core/error-codes.js";
 import type { HeaderFields } from "#core/facts/response-facts.js";
 
 interface Particulars {
-  /** Whoever has a token reads it. */
+  /** Shown to every holder of a token. */
   readonly detail?: string;
   readonly headers?: HeaderFields;
   readonly errors?: readonly SchemaError[];
-  /** Further members of the problem document. */
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** Why the Inspector does not do what it was asked for. Knows its answer over HTTP. */
+/** The fault of a refused Inspector request. It converts itself to the HTTP response. */
 export class InspectorFault implements IntoReply {
   readonly code: InspectorCode;
   readonly particulars: Particulars;
@@ -36,6 +35,6 @@ export class InspectorFault implements IntoReply {
 export const inspectorFault = (code: InspectorCode, particulars?: Particulars): Fault<InspectorFault> =>
   fault(new InspectorFault(code, particulars));
 
-/** The server has no part that does this: /status lists it as off. */
+/** The fault of a capability that this server does not have; /status lists it as off. */
 export const planned = (capability: string, detail: string): Fault<InspectorFault> =>
   inspectorFault("CAPABILITY_PLANNED", { detail, extensions: { capability: "planned", name: capability } });

@@ -5,15 +5,15 @@ import { TestApp } from "#http/testing/test-app.js";
 /** The Inspector of a TestApp, which listens nowhere. */
 export interface InspectorInMemory {
   readonly ingress: HttpIngress<never, never>;
-  /** An operator's, if none was given. */
+  /** An operator's token, if none was configured. */
   readonly token: string | undefined;
 }
 
-/** By the extensions of the ingress: a TestApp serves a copy of its plan. The newest TestApp wins. */
+/** By the extensions of the ingress: a TestApp serves a copy of the plan. The newest TestApp wins. */
 export const inMemory = new WeakMap<IngressPlan["extensions"], InspectorInMemory>();
 
 /** The Inspector of an ingress that a TestApp serves and has started. Throws if there is none. */
-// biome-ignore lint/suspicious/noExplicitAny: whatever it provides and needs
+// biome-ignore lint/suspicious/noExplicitAny: an ingress of any type parameters
 export function inspectorOf(ingress: HttpIngress<any, any>): {
   readonly app: TestApp<never>;
   readonly token: string | undefined;

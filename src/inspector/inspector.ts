@@ -1,5 +1,5 @@
-// The Inspector of one server: made before its circuits are compiled, begun before it
-// listens, and gone with it.
+// The Inspector of one server. It is created before the circuits are compiled, begins before the
+// server listens, and stops with it.
 
 import type { AuditPublicKey } from "#audit/chain/signing-key.js";
 import { mode } from "#core/mode.js";
@@ -24,12 +24,12 @@ import { SchemaSamples } from "./server/schema-samples.js";
 import { statusOf } from "./server/status.js";
 import { type ResolvedSettings, resolvedSettings, type Settings } from "./settings.js";
 
-/** How long its own server may take to stop. */
+/** Time for the Inspector's own server to stop. */
 const STOP_MS = 2000;
-/** In the working directory. */
+/** Relative to the working directory. */
 const TOKEN_FOLDER = ".framework";
 
-/** Undefined where it is not served. Throws INSPECTOR_TOKEN_MISSING, CONFIG_INVALID. */
+/** An empty extension if the Inspector is disabled. Throws INSPECTOR_TOKEN_MISSING, CONFIG_INVALID. */
 export function inspectorExtension(plan: IngressPlan, said: Settings): Extension {
   const settings = resolvedSettings(said, plan.production);
   if (!settings.enabled) return { name: "inspector" };
@@ -50,7 +50,7 @@ function operatorLog(plan: IngressPlan, { audit }: ResolvedSettings): OperatorLo
   return new OperatorLog({ sink, onFailure, info, reporter: plan.reporter });
 }
 
-/** Undefined where there is no audit log. */
+/** Undefined without an audit log. */
 function chainStatus({ sink: source }: OperatorLog, { audit }: ResolvedSettings): ChainStatus | undefined {
   if (source === undefined) return undefined;
   const { publicKeys } = source as { readonly publicKeys?: readonly AuditPublicKey[] };
@@ -61,7 +61,7 @@ function chainStatus({ sink: source }: OperatorLog, { audit }: ResolvedSettings)
 async function begin(given: Omit<Inspecting, keyof Begun>): Promise<StartedExtension | undefined> {
   const { observed, host } = given;
   const begun = observed.start(host);
-  // One address, one server: that of the first worker, which asks the others what they know.
+  // One address has one server: the first worker's, which asks the other workers.
   const own =
     host.worker === undefined || host.worker.number === 1 ? new OwnServer({ ...given, ...begun }) : undefined;
   try {
@@ -80,7 +80,7 @@ async function begin(given: Omit<Inspecting, keyof Begun>): Promise<StartedExten
       try {
         await observed.stop();
       } finally {
-        // Whatever has failed: it answers nobody behind its service.
+        // Also after a failure: the Inspector must not outlive its service.
         await own?.close();
       }
     },
@@ -95,17 +95,17 @@ interface Inspecting extends Begun {
   readonly host: ExtensionHost;
 }
 
-/** Kept by development servers alone: tests leave no file. */
+/** Only development servers store the token in a file: tests leave no file. */
 const ownToken = (inMemory: boolean): string =>
   mode.profile === "dev" && !inMemory ? keptToken(TOKEN_FOLDER) : newToken();
 
-/** The Inspector's own ingress, and where it listens. */
+/** The Inspector's own ingress and its address. */
 class OwnServer {
   readonly #settings: ResolvedSettings;
   readonly #host: ExtensionHost;
   readonly #plan: IngressPlan;
   readonly #ingress: HttpIngress<never, never>;
-  /** Made here, where nobody gave one. */
+  /** The generated token; undefined if the program configured authentication. */
   readonly #token: string | undefined;
   readonly #addresses: string[] = [];
   #server: RunningServer | undefined;
@@ -133,14 +133,14 @@ class OwnServer {
     this.#addresses.push(this.#server.url);
   }
 
-  /** The server that it inspects listens. */
+  /** Called when the inspected server listens. */
   announce(url: string): void {
     this.#addresses.unshift(url);
     const { announce } = this.#settings;
     if (this.#server === undefined) return;
     const link = `${this.#server.url}/${this.#token === undefined ? "" : `#token=${this.#token}`}`;
     if (announce !== undefined) announce(link);
-    // No line of the log: it would be kept, and its token with it.
+    // Written to stdout, not logged: a log would keep the token.
     else if (this.#token !== undefined) process.stdout.write(`Inspector: ${link}\n`);
     else this.#host.log.logger.module("inspector").info({ url: this.#server.url }, "The Inspector listens");
   }
@@ -201,7 +201,7 @@ class OwnServer {
     return inspectorIngress({
       auth,
       tickets,
-      // What a TestApp calls whomever it asks.
+      // The host name of a TestApp's requests.
       allowedHosts: this.#host.inMemory ? [...allowedHosts, "test.local"] : allowedHosts,
       allowedOrigins,
       endpoints: endpointsOf({ ...parts, status }),

@@ -1,4 +1,4 @@
-/** Where a value was met. */
+/** The place of a value in a circuit. */
 export interface NodePlace {
   readonly circuit: string;
   /** The node's id in the Schematic. */

@@ -1,5 +1,5 @@
-// What the Inspector of one server knows: its consumers of the recorder port, put together,
-// and what the endpoints ask of them.
+// The state of one server's Inspector: its consumers of the recorder port, and the parts that the
+// endpoints use.
 
 import { backgroundClock } from "#core/background-clock.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
@@ -58,12 +58,12 @@ import { TraceStore } from "./traces/trace-store.js";
 import { MAX_UNMATCHED, Unmatched } from "./unmatched/unmatched.js";
 
 const MAX_TRACES = 2000;
-/** From one look for alerts to the next. */
+/** Interval of the alerts' evaluation. */
 const ALERTS_EVERY_MS = 1000;
-/** Figures of circuits take longer to make: each fifth look has them. */
+/** Figures of circuits are expensive: only every fifth evaluation includes them. */
 const FIGURES_EVERY = 5;
 
-/** What there is once the server begins. */
+/** The parts that exist once the server begins. */
 export interface Begun {
   readonly relay: Relay;
   readonly metrics: MergedMetrics;
@@ -103,7 +103,7 @@ export class Observed {
   readonly #by: (actor: string) => Intervention;
   #unwatch: (() => void) | undefined;
   #leavePool: (() => void) | undefined;
-  /** Has the log read no more. */
+  /** Ends the reading of the log. */
   #unread: (() => void) | undefined;
   #load: ExtensionHost["load"] | undefined;
   #peers: Peers | undefined;
@@ -111,7 +111,7 @@ export class Observed {
   #alertHub: AlertHub | undefined;
   /** Called for each change of this process's alerts. */
   #changed = (alert: Alert): void => this.#announce(alert);
-  /** The figures that error rates are judged on. */
+  /** Source of the figures for error rates. */
   #judged: () => MaybePromise<Pick<ReturnType<Metrics["report"]>, "circuits">> = () => this.metrics.report();
   #examples: MergedExamples;
   #looks = 0;
@@ -187,7 +187,8 @@ export class Observed {
       titleOf: (_, error) => foreseenReason(error).title,
       rowOf: (number) => this.store.row(number),
     });
-    // Held runs first: what goes on is what is kept. The feed last: what it tells of is kept by then.
+    // The order matters: held runs come first, so that the resumed run is recorded. The feed comes
+    // last, because the run it announces must be stored.
     this.recording = new Recording({
       sampleRatio: settings.sampleRatio,
       consumers: [
@@ -205,10 +206,10 @@ export class Observed {
     };
   }
 
-  /** Answers what asks the other workers of the service too, where there are any. */
+  /** Returns the parts, which also ask the other workers, if there are any. */
   start(host: ExtensionHost): Begun {
     const { worker } = host;
-    // As far as they are named: what is mounted is known by now.
+    // All circuits with a name are mounted by now.
     const mounted = this.metrics.report().circuits.map(({ circuit }) => circuit);
     requireMounted(this.#rules, mounted);
     this.#load = host.load;
@@ -222,7 +223,8 @@ export class Observed {
     const metrics = new MergedMetrics(this.metrics, this.#peers);
     this.#examples = new MergedExamples(this.store, this.#peers);
     if (worker !== undefined) this.#share(this.#peers, worker.number === 1);
-    // Figures are judged once, by who has those of all: of four workers four would tell of one cause.
+    // Only the first worker judges the merged figures: four workers would announce one cause four
+    // times.
     if (worker !== undefined)
       this.#judged = worker.number === 1 ? () => metrics.snapshot() : () => ({ circuits: [] });
     this.#lookLater();
@@ -277,7 +279,7 @@ export class Observed {
     return new MergedRuns({ own, inMemory: this.#keptRuns(host, inMemory), peers: this.#peers, by });
   }
 
-  /** Undefined where none of them can be listed. */
+  /** Undefined if no sink can list its letters. */
   #mergedLetters(host: ExtensionHost, own: DeadLetters): MergedDeadLetters | undefined {
     const stores = deadLetterStoresOf(host.deadLetters);
     if (stores.length === 0) return undefined;
@@ -299,7 +301,7 @@ export class Observed {
     });
   }
 
-  /** What operators see of a value that a node is given. */
+  /** A node's value as an operator sees it. */
   #shown(value: unknown, { circuit, node, isCompensation = false }: LetterPlace): Payload {
     const redactor = isCompensation
       ? this.#nodes.redactorOfCompensation(circuit, node)
@@ -343,7 +345,7 @@ export class Observed {
   }
 
   #tellMetrics(metrics: MergedMetrics): void {
-    // Where a worker is silent the figures take longer than the interval: nobody is told them twice.
+    // A silent worker can make the figures take longer than the interval: they are not sent twice.
     if (!this.feed.hasClients || this.#isAskingFigures) return;
     const tell = (report: ReturnType<Metrics["report"]>): void =>
       this.feed.tell({ kind: "metrics", metrics: report });
@@ -358,7 +360,7 @@ export class Observed {
     void metrics.snapshot().then(tell).then(done, done);
   }
 
-  /** The server is to stop: nothing is held any more. */
+  /** The server is about to stop: releases all held runs. */
   withdraw(): void {
     this.steering.close();
   }
@@ -379,13 +381,13 @@ export class Observed {
     for (const dispatcher of this.#dispatchers) dispatcher.close();
   }
 
-  /** How closely a circuit is watched now. */
+  /** The current recording mode of a circuit. */
   readonly watched = (circuit: string): CircuitRow["watched"] =>
     this.steering.breakpoints.list().some((one) => one.enabled && one.circuit === circuit)
       ? "all"
       : this.#usual;
 
-  /** How full it is. */
+  /** Fill levels of the Inspector's stores. */
   get fill(): Status["stores"] {
     const { store, unmatched, feed, steering } = this;
     const { count, limit, lost } = feed.stats;

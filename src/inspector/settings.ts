@@ -1,4 +1,4 @@
-// What a program and its configuration say of the Inspector.
+// The Inspector's options, from the program and from the configuration.
 
 import type { AuditPublicKey } from "#audit/chain/signing-key.js";
 import type { FrameworkConfig } from "#config/config.js";
@@ -15,53 +15,62 @@ import type { AlertRule } from "./alerts/error-rates.js";
 import { BearerAuth } from "./door/bearer-auth.js";
 
 export interface InspectorAuditOptions {
-  /** Default: that of the ingress (`audit()`, `stores()`). */
+  /** Default: the sink of the ingress (`audit()`, `stores()`). */
   readonly sink?: AuditSink;
   /**
-   * "refuse" records each action before it is done, too, and answers 503 where that fails. "log",
-   * the default, does it, and logs it at info.
+   * "refuse" also records each action before it runs, and responds with 503 if that fails. "log"
+   * runs the action and logs it at info. Default "log".
    */
   readonly onFailure?: AuditFailureMode;
-  /** Public keys of checkpoints that are trusted. Default: those that the sink signs with; without any the log is shown as unsigned. */
+  /**
+   * Trusted public keys for checkpoints. Default: the sink's signing keys. Without keys the log is
+   * shown as unsigned.
+   */
   readonly keys?: readonly AuditPublicKey[];
-  /** Where the newest checkpoint is compared with. */
+  /** The anchor that the newest checkpoint is compared with. */
   readonly anchor?: AuditAnchor;
 }
 
 export interface InspectorOptions {
-  /** Whether it is served. Default: outside production. */
+  /** Enables the Inspector. Default: true outside production. */
   readonly enabled?: boolean;
   /**
-   * Who may use it. Default outside production: who has the link that is printed when the
-   * server begins. In production there is no default.
+   * Authentication of requests. Default outside production: the token in the link printed at start.
+   * In production there is no default.
    */
   readonly auth?: BearerAuth;
-  /** Where it listens. Default 127.0.0.1. */
+  /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 3001; 0 takes a free one. */
+  /** Port to listen on; 0 takes a free one. Default 3001. */
   readonly port?: number;
-  /** What it is called beside localhost, 127.0.0.1, [::1] and its `host`; anything else is answered 421. */
+  /**
+   * Accepted host names beside localhost, 127.0.0.1, [::1] and `host`. A request for another host
+   * gets a 421.
+   */
   readonly allowedHosts?: readonly string[];
-  /** Origins whose pages may ask beside its own. Default: none. */
+  /** Origins that may send requests beside the Inspector's own. Default: none. */
   readonly allowedOrigins?: readonly string[];
-  /** What is kept of inputs and outputs, redacted. Default off. */
+  /** Capture of inputs and outputs, redacted. Default "off". */
   readonly capturePayloads?: "off" | "hash" | "full";
-  /** A node that takes longer is a stall, in milliseconds. Default 30 000. */
+  /** A node that runs longer is a stall, in milliseconds. Default 30 000. */
   readonly stallThresholdMs?: number;
-  /** How often figures are sent to who listens, in milliseconds. Default 1000. */
+  /** Interval of the figures in the live feed, in milliseconds. Default 1000. */
   readonly metricsIntervalMs?: number;
-  /** The part of the runs that is traced, from 0 to 1. Default 1. */
+  /** Share of the runs that is traced, from 0 to 1. Default 1. */
   readonly sampleRatio?: number;
-  /** Who is told of alerts, and by which rules. Default: the page alone, of error rates above 5 %. */
+  /**
+   * Receivers of alerts, and the rules that raise them. Default: no hooks, and a rule for error
+   * rates above 5 %.
+   */
   readonly alerts?: { readonly hooks?: readonly AlertHook[]; readonly rules?: readonly AlertRule[] };
-  /** Metrics of the program's own, shown beside the framework's. Default none. */
+  /** The program's own metrics, shown beside the framework's. Default: none. */
   readonly metrics?: readonly Pick<Counter, "dropped" | "register">[];
   /**
-   * Where what operators do is recorded, and how the log is verified. Default: in the audit log of
-   * the ingress; without one it is logged at info.
+   * Recording of operators' actions, and the log's verification. Default: the audit log of the
+   * ingress; without one, actions are logged at info.
    */
   readonly audit?: InspectorAuditOptions;
-  /** Told of the link, with its token where one was made. Default: writes it to stdout. */
+  /** Called with the link, which contains a generated token. Default: writes the link to stdout. */
   readonly announce?: (link: string) => void;
 }
 
@@ -82,10 +91,10 @@ const OPTIONS = namesOf<InspectorOptions>({
   announce: true,
 });
 
-/** What has been said up to now; what is said later wins. */
+/** The options given so far; later ones override. */
 export interface Settings {
   readonly options: InspectorOptions;
-  /** The last one that was given. */
+  /** The latest configuration. */
   readonly config: FrameworkConfig | undefined;
 }
 
@@ -131,7 +140,7 @@ function requireAudit(audit: InspectorAuditOptions): void {
   if (audit.onFailure !== undefined) requireAuditFailureMode(where, audit.onFailure);
 }
 
-/** What some layer of a configuration sets, as options. */
+/** The values set by any layer of a configuration, as options. */
 export function configuredOptions(config: FrameworkConfig): InspectorOptions {
   const { inspector } = config;
   const set = (name: string): boolean => config.isSet(`inspector.${name}`);
@@ -155,7 +164,10 @@ export function configuredOptions(config: FrameworkConfig): InspectorOptions {
   };
 }
 
-/** With the defaults. Throws INSPECTOR_TOKEN_MISSING where nobody may use it, and it is to be served in production. */
+/**
+ * Applies the defaults. Throws INSPECTOR_TOKEN_MISSING if it is enabled in production without
+ * authentication.
+ */
 export function resolvedSettings({ options, config }: Settings, production: boolean): ResolvedSettings {
   const { enabled = !production, auth, host = "127.0.0.1" } = options;
   if (enabled && production && auth === undefined)
@@ -182,7 +194,7 @@ export function resolvedSettings({ options, config }: Settings, production: bool
   };
 }
 
-/** "0.0.0.0" is where it listens, and what nobody calls it. */
+/** False for "0.0.0.0" and "::": they are addresses to listen on, not names in a URL. */
 const isNamed = (host: string): boolean => host !== "0.0.0.0" && host !== "::" && !isLoopback(host);
 
 const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);

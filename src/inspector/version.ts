@@ -1,2 +1,2 @@
-/** That of the package: a test compares it with package.json. */
+/** The package version; a test compares it with package.json. */
 export const VERSION = "0.30.0";

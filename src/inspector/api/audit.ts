@@ -1,4 +1,4 @@
-// The chain of the audit log, as its verification found it.
+// The audit log's hash chain and its latest verification.
 
 import { Type } from "@sinclair/typebox";
 
@@ -27,7 +27,7 @@ const Verified = Type.Object(
     newest: orNull(Mark),
     /** The newest one of the anchor. */
     anchored: orNull(Mark),
-    /** Events behind the newest anchored checkpoint, without an anchor behind the newest one. */
+    /** Events after the newest anchored checkpoint; without an anchor, after the newest checkpoint. */
     behind: Count,
     /** The first 100. */
     failures: Type.Array(

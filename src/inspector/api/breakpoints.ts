@@ -30,11 +30,11 @@ export const NewBreakpoint = Type.Object(
     node_id: Name,
     /** Of the node's input: `order.total > 100 && customer.vip == true`. Default: every run. */
     condition: Type.Optional(Condition),
-    /** `snapshot` keeps the input and lets go. Default hold. */
+    /** `snapshot` stores the input and resumes the run. Default `hold`. */
     mode: Type.Optional(oneOf("hold", "snapshot")),
-    /** The run goes on by itself after that. Default 20 000: below the time limit of a route. */
+    /** The run resumes by itself after this time. Default 20 000, which is below a route's time limit. */
     hold_ms: Type.Optional(HoldMs),
-    /** It is switched off after so many. Default 1 for hold, 100 for snapshot. */
+    /** The breakpoint is disabled after this many hits. Default 1 for hold, 100 for snapshot. */
     max_hits: Type.Optional(MaxHits),
   },
   closed,
@@ -44,7 +44,7 @@ export type NewBreakpoint = Static<typeof NewBreakpoint>;
 export const BreakpointChange = Type.Object(
   {
     enabled: Type.Optional(Type.Boolean()),
-    /** Null takes it away. */
+    /** Null removes it. */
     condition: Type.Optional(orNull(Condition)),
     hold_ms: Type.Optional(HoldMs),
     max_hits: Type.Optional(MaxHits),
@@ -64,11 +64,11 @@ export const Breakpoint = Type.Object(
     hold_ms: HoldMs,
     max_hits: MaxHits,
     hits: Count,
-    /** Runs that went on because as many were held as may be. */
+    /** Matching runs that were not held because the limit of held runs was reached. */
     let_through: Count,
     enabled: Type.Boolean(),
     created_at: Time,
-    /** Of mode snapshot, the newest first, ten at most. */
+    /** Snapshots of mode snapshot, the newest first, ten at most. */
     snapshots: Type.Array(Type.Object({ run_id: Name, at: Time, input: Payload }, closed)),
   },
   closed,
@@ -83,20 +83,20 @@ export const Breakpoints = envelope(
 
 export const PausedRun = Type.Object(
   {
-    /** Of this hold: what /api/v1/paused/:id/resume takes. */
+    /** Id of the hold, for /api/v1/paused/:id/resume. */
     id: Name,
     run_id: Name,
     circuit: Name,
     node_id: Name,
     label: Name,
-    /** Null where it was stepped to. */
+    /** Null after a step. */
     breakpoint_id: orNull(Name),
     since: Time,
-    /** When it goes on by itself, or its route's time is up: whichever comes first. */
+    /** When the run resumes by itself, or its route's time limit ends: whichever is first. */
     until: Time,
-    /** Redacted and bounded; edits are made of it, and what is masked in an edit stays as it was. */
+    /** Redacted and bounded. An edit is based on it; masked values in an edit stay as held. */
     input: Payload,
-    /** Of the node, which an edit must fit. */
+    /** The node's schema, which an edit must match. */
     input_schema: orNull(Type.Unsafe<object>(Type.Record(Type.String(), Type.Unknown()))),
     request: orNull(Type.Object({ method: Name, path: Text, request_id: Name }, closed)),
   },
@@ -109,7 +109,10 @@ export const PausedRuns = envelope(
   Type.Object({ paused: Type.Array(PausedRun), limit: Count, workers_silent: WorkersSilent }, closed),
 );
 
-/** Of resume and step: an input in the place of the held one. Refused 422 where it does not fit the node's schema. */
+/**
+ * Body of resume and step: an input that replaces the held one. 422 if it does not match the node's
+ * schema.
+ */
 export const Release = Type.Object({ input: Type.Optional(Json) }, closed);
 export const Released = envelope(
   "released",
@@ -117,7 +120,7 @@ export const Released = envelope(
     {
       id: Name,
       run_id: Name,
-      /** Where it was held; null from a worker of an earlier build. */
+      /** Circuit of the hold; null from a worker of an earlier build. */
       circuit: orNull(Name),
       node_id: orNull(Name),
       how: oneOf("resume", "step", "abort"),

@@ -1,4 +1,4 @@
-// What is mounted: routes and the circuits that they run.
+// Mounted routes and the circuits they run.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -11,7 +11,7 @@ const NodeSchemas = Type.Object(
   closed,
 );
 
-/** Whom a route lets in, and how often what has come of it. */
+/** The identity policy of a route, and the count of each result. */
 const RouteIam = Type.Object(
   {
     policy: Name,
@@ -55,10 +55,10 @@ export type Route = Static<typeof Route>;
 
 export const Routes = envelope("routes", Type.Object({ routes: Type.Array(Route) }, closed));
 
-/** Which route is meant: its method and its pattern as in Route. */
+/** Identifies a route by its method and pattern, as in Route. */
 export const RouteRef = Type.Object({ method: Name, path: Name }, closed);
 
-/** Of the body, or else of path and query together. */
+/** Schema of the body, or of path and query together. */
 export const RouteSchema = envelope(
   "route_schema",
   Type.Object({ method: Name, path: Name, schema: JsonSchema, template: Type.Unknown() }, closed),
@@ -68,7 +68,7 @@ export const SampleRequest = Type.Object(
   {
     method: Name,
     path: Name,
-    /** The same seed gives the same sample. Default: a random one, which the answer names. */
+    /** The same seed gives the same sample. Default: random, returned in the response. */
     seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 0xffff_ffff })),
     /** `edge`: a boundary value, which is valid, or a near miss, which is not. Default random. */
     mode: Type.Optional(oneOf("random", "edge")),
@@ -86,7 +86,7 @@ export const RouteSample = envelope(
       seed: Count,
       sample: Type.Unknown(),
       is_valid: Type.Boolean(),
-      /** Of an edge: what is at its bound or beyond it, "/lines/0/qty: below its minimum of 1". */
+      /** For an edge: the value at or beyond a bound, "/lines/0/qty: below its minimum of 1". */
       note: orNull(Text),
     },
     closed,
@@ -100,12 +100,12 @@ export const CircuitRow = Type.Object(
   {
     name: Name,
     version: Text,
-    /** Of the routes that run it, "POST /orders". */
+    /** The routes that run it: "POST /orders". */
     routes: Type.Array(Name),
-    /** `connection`: what happens on a WebSocket. */
+    /** `connection`: runs on a WebSocket. */
     kind: oneOf("route", "fallback", "connection"),
     node_count: Count,
-    /** How closely its runs are watched now. */
+    /** The current recording mode of its runs. */
     watched: oneOf("off", "counted", "sampled", "all"),
   },
   closed,

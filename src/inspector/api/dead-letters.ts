@@ -13,15 +13,18 @@ export const DeadLetterRow = Type.Object(
     label: Name,
     failed_at: Time,
     attempts: Count,
-    /** Of the run that failed last, where telemetry keeps its trace. */
+    /** Trace id of the last failed run, if telemetry exports its trace. */
     trace_id: orNull(Name),
-    /** That run, where an Inspector watched it: among the traces for as long as they are kept. */
+    /** Id of that run, if an Inspector traced it. Its trace may be evicted. */
     run_id: orNull(Name),
     error: Type.Object({ code: orNull(Name), title: Text }, closed),
     input: Payload,
-    /** Node ids of what the run undid, the first first. */
+    /** Node ids of the compensated steps, in the order of compensation. */
     undone: Type.Array(Name),
-    /** The Timeline's events; empty where there is none, or where a worker's list would be too long with them. */
+    /**
+     * The events of the Timeline; empty if there are none, or if they are left out to shorten a
+     * worker's list.
+     */
     events: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   },
   closed,
@@ -39,7 +42,7 @@ export const DeadLetterQuery = Type.Object(
 
 export const RedriveQuery = Type.Object(
   {
-    /** Begins at the step that failed; what the run undid stays undone. */
+    /** Starts at the failed step; compensated steps stay compensated. */
     skip_undone: Type.Optional(Type.Boolean()),
   },
   closed,
@@ -51,7 +54,7 @@ export const DeadLetters = envelope(
   Type.Object(
     {
       letters: Type.Array(DeadLetterRow),
-      /** How many there are of what was asked for, whatever the limit; null where a store does not say. */
+      /** Number of letters that match, regardless of the limit; null if a store has no count. */
       total: orNull(Count),
       workers_silent: WorkersSilent,
     },
@@ -59,7 +62,7 @@ export const DeadLetters = envelope(
   ),
 );
 
-/** What was discarded, of one process to another. */
+/** The discarded letter, sent between processes. */
 export const DiscardedLetter = Type.Object({ circuit: Name, node: Name, run_id: orNull(Name) }, closed);
 export type DiscardedLetter = Static<typeof DiscardedLetter>;
 
@@ -71,13 +74,19 @@ export const Redriven = envelope(
       /** Null from a worker of an earlier build. */
       circuit: orNull(Name),
       node: orNull(Name),
-      /** `running`: it takes longer than this answer waits for, or a breakpoint holds it; the letter is gone once it is done. */
+      /**
+       * `running`: the re-drive takes longer than the response waits, or a breakpoint holds it. The
+       * letter is removed once it succeeds.
+       */
       result: oneOf("done", "failed", "busy", "running"),
-      /** Redacted; null where it is busy or running. */
+      /** Redacted; null if the result is busy or running. */
       outcome: Json,
-      /** Of the run that did it again, where telemetry keeps its trace. */
+      /** Trace id of the re-driven run, if telemetry exports its trace. */
       trace_id: orNull(Name),
-      /** That run among the traces, or the held ones; null where it is busy or has not begun, and of a compensation, which is no run of nodes. */
+      /**
+       * Id of that run among the traces or held runs. Null if busy, if not begun, and for a
+       * compensation, which has no run.
+       */
       run_id: orNull(Name),
     },
     closed,

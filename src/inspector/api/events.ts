@@ -22,7 +22,7 @@ const feedKinds = [
   "breakpoint",
 ] as const;
 
-/** What a client sends. A subscription takes the place of the one before it. */
+/** Sent by a client. A subscription replaces the previous one. */
 export const FeedRequest = Type.Union([
   Type.Object(
     {
@@ -32,11 +32,11 @@ export const FeedRequest = Type.Union([
       nodes: Type.Optional(Type.Array(Name, { maxItems: 1000 })),
       /** Default: all but node_exit. */
       kinds: Type.Optional(Type.Array(oneOf(...feedKinds), { maxItems: feedKinds.length })),
-      /** Of node_exit and circuit_exit. */
+      /** For node_exit and circuit_exit. */
       min_duration_us: Type.Optional(Amount),
-      /** Faults alone, of node_exit and circuit_exit. */
+      /** Only faults, for node_exit and circuit_exit. */
       faults_only: Type.Optional(Type.Boolean()),
-      /** Sends first what came after that number, as far as it is kept. */
+      /** First sends the stored events after this number. */
       after: Type.Optional(Count),
     },
     closed,
@@ -65,7 +65,7 @@ export const FeedEvent = Type.Union([
   of("circuit_exit", { run: TraceRow }),
   of("node_paused", { paused: PausedRun }),
   of("node_resumed", { id: Name, run_id: Name, how: oneOf("resume", "step", "abort", "time", "gone") }),
-  /** What a step emitted. */
+  /** Emitted by a step. */
   of("event", { run_id: Name, circuit: Name, node: Name, name: Name }),
   of("metrics", { metrics: Metrics.properties.data }),
   of("stall_detected", { stall: Stall }),
@@ -75,15 +75,15 @@ export const FeedEvent = Type.Union([
 ]);
 export type FeedEvent = Static<typeof FeedEvent>;
 
-/** What the server sends: batches, four a second at most. */
+/** Sent by the server: batches, four a second at most. */
 export const FeedMessage = Type.Union([
   Type.Object(
     {
       type: Type.Literal("hello"),
       role: oneOf("operator", "viewer"),
-      /** Of the newest event. */
+      /** Number of the newest event. */
       seq: Count,
-      /** Where the server began again, numbers of before mean nothing. */
+      /** Identifies the server's start: event numbers of an earlier start are invalid. */
       instance: Name,
     },
     closed,
@@ -92,12 +92,12 @@ export const FeedMessage = Type.Union([
     {
       type: Type.Literal("events"),
       events: Type.Array(FeedEvent),
-      /** Events that this client was not sent since the last batch, because there were too many. */
+      /** Number of events dropped for this client since the last batch. */
       lost: Count,
     },
     closed,
   ),
-  /** The client's message was not understood; its subscription is as it was. */
+  /** The client's message was invalid; its subscription is unchanged. */
   Type.Object({ type: Type.Literal("error"), title: Text, detail: Text }, closed),
 ]);
 export type FeedMessage = Static<typeof FeedMessage>;

@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 
 import { Amount, Count, closed, envelope, Name, oneOf, orNull, Share, Time } from "./shapes.js";
 
-/** In microseconds; each of all samples of its window. */
+/** In microseconds, over all samples of the window. */
 export const Percentiles = Type.Object(
   {
     p50_us: Amount,
@@ -19,23 +19,26 @@ export const Percentiles = Type.Object(
 );
 export type Percentiles = Static<typeof Percentiles>;
 
-/** What happened in one window. Counts are exact; latencies are of the traced runs alone. */
+/** The figures of one window. Counts are exact; latencies are of traced runs only. */
 export const Window = Type.Object(
   {
     seconds: Type.Union([Type.Literal(1), Type.Literal(10), Type.Literal(60)]),
-    /** Times that it was entered; of a circuit its runs. */
+    /** Number of entries; for a circuit, of runs. */
     count: Count,
     per_second: Amount,
     faults: Count,
-    /** What the server is to blame for: faults that were not answered below 500, and runs that were given up and answered with 5xx. */
+    /** Server-side failures: faults with a response of 500 or above, and aborted runs with a 5xx. */
     errors: Count,
-    /** Faults that were answered below 500. Of runs that are not traced both are estimated by those that are. */
+    /**
+     * Faults with a response below 500. If only some runs are traced, both figures are estimated
+     * from those.
+     */
     refused: Count,
-    /** Errors, of `count`; 0 where that is 0. */
+    /** Errors divided by `count`; 0 if that is 0. */
     error_share: Share,
-    /** How many durations the percentiles are made of. */
+    /** Number of durations behind the percentiles. */
     samples: Count,
-    /** Null where there is no sample. */
+    /** Null without samples. */
     latency: orNull(Percentiles),
   },
   closed,
@@ -64,7 +67,7 @@ export const CircuitMetrics = Type.Object(
     version: Type.String(),
     total: Count,
     total_faults: Count,
-    /** Traced runs that have begun and not ended. */
+    /** Traced runs in flight. */
     in_flight: Count,
     windows: Type.Array(Window),
     /** Runs of each of the last 60 seconds, the oldest first. */
@@ -77,7 +80,7 @@ export const CircuitMetrics = Type.Object(
 );
 export type CircuitMetrics = Static<typeof CircuitMetrics>;
 
-/** Requests of the ingress, those that no route serves included. */
+/** Requests of the ingress, including those that match no route. */
 const HttpMetrics = Type.Object(
   {
     windows: Type.Array(Window),
@@ -117,7 +120,7 @@ export const PoolMetrics = Type.Object(
     threads: Count,
     running: Count,
     waiting: Count,
-    /** How many jobs may wait. */
+    /** Maximum number of waiting jobs. */
     queue: Count,
     steps: Type.Array(
       Type.Object(
@@ -125,9 +128,9 @@ export const PoolMetrics = Type.Object(
           step: Name,
           /** Since the process began. */
           jobs: Count,
-          /** By how they ended: "done", or the code of the pool's fault. */
+          /** By result: "done", or the code of the pool's fault. */
           ends: Type.Array(Type.Object({ end: Name, count: Count }, closed)),
-          /** Of the last 60 seconds, of all jobs: in the queue, and in a thread. */
+          /** All jobs of the last 60 seconds: time in the queue, and in a thread. */
           waited: orNull(Percentiles),
           ran: orNull(Percentiles),
         },
@@ -144,12 +147,12 @@ export const Metrics = envelope(
   Type.Object(
     {
       at: Time,
-      /** Processes whose figures are merged. */
+      /** Number of processes merged. */
       processes: Count,
       http: HttpMetrics,
       process: ProcessMetrics,
       circuits: Type.Array(CircuitMetrics),
-      /** Null where no step was offloaded yet. */
+      /** Null while no step was offloaded. */
       pool: orNull(PoolMetrics),
     },
     closed,

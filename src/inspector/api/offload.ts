@@ -1,4 +1,4 @@
-// Steps that hold the event loop for so long that a thread of the pool would pay.
+// Steps that hold the event loop long enough to be worth a thread of the pool.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -11,13 +11,13 @@ export const LongStep = Type.Object(
     label: Name,
     /** Calls of recorded runs since the start; the figures below are theirs. */
     calls: Count,
-    /** Until the step answered or returned a promise; null where no run was recorded. */
+    /** Until the step returned a value or a promise; null if no run was recorded. */
     mean_us: orNull(Amount),
     /** Calls of more than 1 ms. */
     long_calls: Count,
     /** Of all counted runs. */
     longest_us: Amount,
-    /** The mean less `crossing_us`: what the loop would have for other requests, of each call. */
+    /** Event loop time saved per call: the mean minus `crossing_us`. */
     gain_us: orNull(Type.Number()),
   },
   closed,
@@ -28,12 +28,12 @@ export const OffloadAdvice = envelope(
   "offload_advice",
   Type.Object(
     {
-      /** The one that frees most of the loop's time first, 50 at most. */
+      /** The largest total saving first, 50 at most. */
       steps: Type.Array(LongStep, { maxItems: 50 }),
       not_listed: Count,
-      /** What a call costs the loop that is made in a thread. */
+      /** Event loop time of one call in a thread. */
       crossing_us: Amount,
-      /** Recorded calls of offloaded steps that it is measured by; 0 where it is the usual figure. */
+      /** Number of recorded jobs behind `crossing_us`; 0 for the default figure. */
       crossing_calls: Count,
       workers_silent: WorkersSilent,
     },

@@ -7,10 +7,10 @@ import { Amount, Count, closed, envelope, Json, Name, oneOf, orNull } from "./sh
 export const RelayRequest = Type.Object(
   {
     method: Name,
-    /** With the query; never a URL. */
+    /** Path with query; never a URL. */
     path: Type.String({ pattern: "^/", maxLength: 8192 }),
     headers: Type.Optional(Type.Record(Type.String({ maxLength: 256 }), Type.String({ maxLength: 8192 }))),
-    /** A text is sent as it is, anything else as JSON. */
+    /** A text is sent unchanged, any other value as JSON. */
     body: Type.Optional(Json),
   },
   closed,
@@ -23,11 +23,11 @@ export const RelayAnswer = envelope(
     {
       status: Count,
       headers: Type.Array(Type.Tuple([Type.String(), Type.String()])),
-      /** What `body` is. */
+      /** The encoding of `body`. */
       encoding: oneOf("json", "text", "base64", "none"),
       body: Json,
       duration_ms: Amount,
-      /** Null where no run was begun. */
+      /** Null if the request started no run. */
       run_id: orNull(Name),
     },
     closed,

@@ -1,4 +1,4 @@
-// Runs that a store keeps, so that another process can go on with them.
+// Stored runs, which another process can resume.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -11,9 +11,9 @@ const UnfinishedRow = Type.Object(
     circuit: Name,
     began_at: Time,
     last_at: Time,
-    /** Resumed too often without a new checkpoint: no host takes it any more. */
+    /** Resumed too often without a new checkpoint: hosts no longer resume it. */
     stuck: Type.Boolean(),
-    /** Of who went on with it last, or began it, where telemetry keeps the trace and the store tells. */
+    /** Trace id of the latest host of the run, if telemetry exports the trace and the store knows it. */
     trace_id: orNull(Name),
   },
   closed,
@@ -36,30 +36,30 @@ export const KeptRun = Type.Object(
   {
     run_id: Name,
     circuit: Name,
-    /** Of the Axon that ran it last. */
+    /** Version of the Axon that ran it last. */
     version: Text,
     /**
-     * `unfinished`: it is running, or was stopped; `stuck`: no host takes it any more; `undoing`: it
-     * failed, and what it completed is being undone.
+     * `unfinished`: running or interrupted. `stuck`: hosts no longer resume it. `undoing`: it
+     * failed, and its completed steps are being compensated.
      */
     state: oneOf("unfinished", "stuck", "undoing", "completed", "faulted"),
     began_at: Time,
-    /** When its last entry was made. */
+    /** Time of its latest log entry. */
     last_at: Time,
-    /** Of who went on with it last, or began it, where telemetry keeps the trace. */
+    /** Trace id of the latest host of the run, if telemetry exports the trace. */
     trace_id: orNull(Name),
-    /** That run among the traces, for as long as they are kept, where an Inspector watched it. */
+    /** Id of that run among the traces, if an Inspector traced it. Its trace may be evicted. */
     newest_run_id: orNull(Name),
-    /** Where it goes on: the node that it was about to run. */
+    /** The node at which it resumes. */
     node: Name,
     label: Name,
-    /** Withheld of a run that is not under way in the process that is asked. */
+    /** Withheld for a run that is not in flight in the asked process. */
     input: Payload,
-    /** Names of the Bus's keys that are kept. */
+    /** Names of the stored Bus keys. */
     bus: Type.Array(Name),
-    /** Ids of nodes that are completed and can be undone, the first first. */
+    /** Ids of completed nodes with a compensation, in the order of completion. */
     completed: Type.Array(Name),
-    /** The log: what happened, when, and at which node. */
+    /** The log: each entry's event, time and node. */
     entries: Type.Array(Type.Object({ kind: Name, at: Time, node: orNull(Name) }, closed)),
     entries_dropped: Count,
   },
@@ -70,7 +70,10 @@ export const OneKeptRun = envelope("run", KeptRun);
 
 export const ResumeRequest = Type.Object(
   {
-    /** Also where its last entry was made within the last minute: whoever is at it is stopped at its next entry. */
+    /**
+     * Also resumes a run with a log entry within the last minute. A host that still runs it is
+     * stopped at its next entry.
+     */
     force: Type.Optional(Type.Boolean()),
   },
   closed,
@@ -79,7 +82,7 @@ export type ResumeRequest = Static<typeof ResumeRequest>;
 
 export const CancelRequest = Type.Object(
   {
-    /** In the run's fault, and in the audit log. */
+    /** Recorded in the run's fault and in the audit log. */
     reason: Type.String({ minLength: 1, maxLength: 1000 }),
   },
   closed,
@@ -92,9 +95,12 @@ export const CancelledRun = envelope(
     {
       run_id: Name,
       circuit: Name,
-      /** Where it was. */
+      /** The circuit of the run. */
       node: Name,
-      /** `running`: what it completed is still being undone; `faulted`: it was undoing already, with this outcome. */
+      /**
+       * `running`: its completed steps are still being compensated. `faulted`: compensation had
+       * already begun, with this outcome.
+       */
       result: oneOf("running", "cancelled", "faulted"),
       outcome: Payload,
     },
@@ -109,11 +115,11 @@ export const ResumedRun = envelope(
       run_id: Name,
       /** Null from a worker of an earlier build. */
       circuit: orNull(Name),
-      /** Where it was resumed; null as the circuit. */
+      /** The node at which it resumed; null like the circuit. */
       node: orNull(Name),
-      /** `running`: it goes on, and takes longer than this answer waits for. */
+      /** `running`: the run takes longer than the response waits. */
       result: oneOf("running", "completed", "faulted"),
-      /** Of a fault what it is called, of a run that has completed withheld; off where it is running. */
+      /** The name of a fault; withheld for a completed run; off if it is running. */
       outcome: Payload,
     },
     closed,

@@ -1,20 +1,20 @@
-// What the shapes of the Inspector's API are made of. Names are snake_case, as in every
-// JSON of the framework; `at` and what ends in `_at` are milliseconds since 1970, what ends
-// in `_us` and `_ms` are durations. Each shape is closed: what it does not name is not there.
+// Building blocks of the Inspector API's schemas. Names are snake_case, as in all JSON of the
+// framework. `at` and names that end in `_at` are milliseconds since 1970; `_us` and `_ms` are
+// durations. Each object is closed: no other properties.
 
 import { type TSchema, Type } from "@sinclair/typebox";
 
 export const closed = { additionalProperties: false } as const;
 
 export const Count = Type.Integer({ minimum: 0 });
-/** Of a duration or a rate: a fraction is possible. */
+/** A duration or a rate, possibly with a fraction. */
 export const Amount = Type.Number({ minimum: 0 });
 /** From 0 to 1. */
 export const Share = Type.Number({ minimum: 0, maximum: 1 });
 export const Time = Type.Number({ minimum: 0, description: "Milliseconds since 1970" });
 export const Name = Type.String({ minLength: 1, maxLength: 1000 });
 export const Text = Type.String();
-/** A JSON Schema, as the program declares it. */
+/** A JSON Schema, as declared by the program. */
 export const JsonSchema = Type.Unsafe<TSchema>(
   Type.Record(Type.String(), Type.Unknown(), { description: "A JSON Schema" }),
 );
@@ -29,10 +29,10 @@ export const Json = Type.Unknown();
 export const oneOf = <const T extends string>(...words: readonly T[]) =>
   Type.Union(words.map((word) => Type.Literal(word)));
 
-/** `null` says that there is none: a member is never left out of an answer. */
+/** A missing value is `null`: a response never leaves a member out. */
 export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
-/** What a successful answer is: `{"api_version":"1.0","kind":"inspector.<x>.v1","data":...}`. */
+/** Schema of a successful response: `{"api_version":"1.0","kind":"inspector.<x>.v1","data":...}`. */
 export const envelope = <const K extends string, S extends TSchema>(kind: K, data: S) =>
   Type.Object(
     { api_version: Type.Literal("1.0"), kind: Type.Literal(`inspector.${kind}.v1` as const), data },

@@ -1,4 +1,4 @@
-// What this server is.
+// Facts about this server.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -23,7 +23,7 @@ export const Status = Type.Object(
     crates: Type.Array(
       Type.Object({ name: Name, status: oneOf("released", "planned"), version: Name }, closed),
     ),
-    /** Versions of what the package writes and reads: schematics, tables of stores. */
+    /** Versions of the formats that the package writes and reads: schematics, store tables. */
     artefacts: Type.Array(Type.Object({ name: Name, version: Name }, closed)),
     /** What is mounted on this server, and what its Inspector can do. The endpoints of one that is off respond with 501. */
     capabilities: Type.Array(
@@ -31,9 +31,9 @@ export const Status = Type.Object(
     ),
     /** Each effective value of the configuration, secrets masked. */
     configuration: Type.Array(Type.Object({ key: Name, value: Json, from: Text }, closed)),
-    /** What is fixed by the engine or by options: name, value, unit. */
+    /** Limits fixed by the engine or by options: name, value, unit. */
     limits: Type.Array(Type.Object({ name: Name, value: Amount, unit: Text }, closed)),
-    /** How full the Inspector's own stores are. */
+    /** Fill levels of the Inspector's stores. */
     stores: Type.Array(
       Type.Object({ name: Name, count: Count, limit: Count, bytes: orNull(Count), dropped: Count }, closed),
     ),
@@ -53,7 +53,7 @@ export const Ticket = envelope(
       ticket: Name,
       expires_at: Time,
       role: oneOf("operator", "viewer"),
-      /** As many listen now as may: the feed would refuse whoever shows it. A browser is not told why. */
+      /** True if the feed is at its limit of clients. A browser gets no reason for a refused WebSocket. */
       feed_full: Type.Boolean(),
     },
     closed,

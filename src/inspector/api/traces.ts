@@ -1,4 +1,4 @@
-// Runs that were traced: rows, one run whole, and where two of them parted.
+// Traced runs: rows, one whole run, and the difference of two runs.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -18,7 +18,7 @@ import {
 
 const TraceStatus = oneOf("completed", "faulted", "aborted");
 
-/** What a run goes on from that answers no request: a dead letter that it does again, a kept run. */
+/** What a run without a request continues: a re-driven dead letter, or a resumed run. */
 export const GoesOn = Type.Object({ kind: oneOf("redrive", "resume"), id: Name }, closed);
 export type GoesOn = Static<typeof GoesOn>;
 
@@ -31,7 +31,7 @@ export const TraceRow = Type.Object(
     started_at: Time,
     duration_us: Amount,
     node_count: Count,
-    /** The request that it answered; null for a run in process. */
+    /** The request of the run; null for a run in process. */
     request: orNull(
       Type.Object(
         {
@@ -41,14 +41,14 @@ export const TraceRow = Type.Object(
           route: orNull(Name),
           request_id: Name,
           trace_id: orNull(Name),
-          /** 0 where the client went away; null while the answer is not written. */
+          /** 0 if the client disconnected; null while the response is not sent. */
           http_status: orNull(Count),
         },
         closed,
       ),
     ),
     goes_on: orNull(GoesOn),
-    /** What ended it, in words. */
+    /** The reason of the fault, in words. */
     fault: orNull(
       Type.Object(
         {
@@ -75,13 +75,13 @@ export const TraceQuery = Type.Object(
     node: Type.Optional(Name),
     status: Type.Optional(TraceStatus),
     min_duration_us: Type.Optional(Amount),
-    /** Of the request, or of the trace that it belongs to. */
+    /** Id of the request, or of its trace. */
     request_id: Type.Optional(Name),
     /** Default `newest`. */
     order: Type.Optional(oneOf("newest", "slowest")),
     /** Default 50. */
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
-    /** Of the page before. */
+    /** Cursor of the previous page. */
     cursor: Type.Optional(Name),
   },
   closed,
@@ -93,9 +93,9 @@ export const Traces = envelope(
   Type.Object(
     {
       traces: Type.Array(TraceRow),
-      /** Asks for the next page; null on the last. */
+      /** Cursor of the next page; null on the last. */
       cursor: orNull(Name),
-      /** How many are kept now, and how many had to make room. */
+      /** Number of stored and of evicted runs. */
       kept: Count,
       dropped: Count,
       workers_silent: WorkersSilent,
@@ -104,7 +104,7 @@ export const Traces = envelope(
   ),
 );
 
-/** A value as far as `capture_payloads` lets it be seen, redacted. */
+/** A value as allowed by `capture_payloads`, redacted. */
 export const Payload = Type.Union([
   Type.Object({ kind: Type.Literal("off") }, closed),
   Type.Object({ kind: Type.Literal("hash"), hash: Name }, closed),
@@ -112,22 +112,22 @@ export const Payload = Type.Union([
 ]);
 export type Payload = Static<typeof Payload>;
 
-/** One visit of a node: a jump back makes another. */
+/** One visit of a node: a jump back adds another. */
 export const TraceNode = Type.Object(
   {
     node: Name,
     label: Name,
     kind: Name,
-    /** How deep it stands inside others: layers and subgraphs. */
+    /** Nesting depth in layers and subgraphs. */
     depth: Count,
     entered_us: Amount,
     duration_us: Amount,
-    /** Part of the duration in which a breakpoint held it. */
+    /** The part of the duration that a breakpoint held the run. */
     held_us: Amount,
     outcome: oneOf("next", "fault", "branch", "jump", "emit", "aborted"),
-    /** The branch, the label, the event. */
+    /** Name of the branch, label or event. */
     target: orNull(Name),
-    /** Tries that failed before the last, with when they failed and the pause behind them. */
+    /** Failed tries before the last: when each failed, and the pause after it. */
     retries: Type.Array(Type.Object({ attempt: Count, at_us: Amount, delay_ms: Amount }, closed)),
     input: Payload,
     output: Payload,
@@ -147,12 +147,12 @@ export const Trace = Type.Object(
     nodes: Type.Array(TraceNode),
     /** The first accesses of each node and key, in their order. */
     bus: Type.Array(BusAccess),
-    /** The Timeline as SPEC 1 has it. */
+    /** The Timeline as defined in SPEC 1. */
     events: Type.Array(Type.Record(Type.String(), Type.Unknown())),
     events_dropped: Count,
     /**
-     * What was thrown, for operators: outside production, or with `capture_payloads = "full"`. Null
-     * for viewers, and if nothing was thrown.
+     * The thrown error, for operators: outside production, or with `capture_payloads = "full"`.
+     * Null for viewers, and if nothing was thrown.
      */
     error: orNull(Type.Object({ message: Text, stack: Text, cause: orNull(Text) }, closed)),
     /** Lines of the log with the run's request id. */
@@ -173,11 +173,11 @@ export const TraceDiff = envelope(
     {
       a: TraceRow,
       b: TraceRow,
-      /** The first difference; null where both went the same way. */
+      /** The first difference; null if both runs took the same way. */
       parted: orNull(
         Type.Object(
           {
-            /** Places in `steps`. */
+            /** Indices in `steps`. */
             at: Count,
             what: oneOf("node", "outcome", "target", "input", "output", "bus", "retries", "end"),
             /** In words: "a went on with 'vip', b with 'ordinary'". */
@@ -186,7 +186,7 @@ export const TraceDiff = envelope(
           closed,
         ),
       ),
-      /** Side by side; null where only the other has one. */
+      /** Aligned steps; null on the side that has no such step. */
       steps: Type.Array(
         Type.Object({ a: orNull(TraceNode), b: orNull(TraceNode), is_same: Type.Boolean() }, closed),
       ),

@@ -1,4 +1,4 @@
-// Requests that no route matched and nothing answered with success.
+// Requests that matched no route and got no successful response.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -11,9 +11,9 @@ export const UnmatchedRequest = Type.Object(
     method: Text,
     /** Visible text, cut after 256 characters, credentials masked, without the query. */
     path: Text,
-    /** Null where the client went away before there was a response. */
+    /** Null if the client disconnected before a response. */
     status: orNull(Count),
-    /** Of the problem document; null for a response without one. */
+    /** Code of the problem document; null for a response without one. */
     code: orNull(Text),
     request_id: orNull(Text),
   },
@@ -31,11 +31,11 @@ export const UnmatchedQuery = Type.Object(
 );
 export type UnmatchedQuery = Static<typeof UnmatchedQuery>;
 
-/** Of one process. */
+/** Unmatched requests of one process. */
 export const UnmatchedOnes = Type.Object(
   {
     requests: Type.Array(UnmatchedRequest),
-    /** How many there were that are not kept: beyond 50 a second, or older than the newest 500. */
+    /** Number of requests that were not stored: more than 50 a second, or older than the newest 500. */
     not_kept: Count,
   },
   closed,

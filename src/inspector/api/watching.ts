@@ -1,4 +1,4 @@
-// What the Inspector noticed by itself: nodes that stall, alerts.
+// Findings of the Inspector: stalled nodes, alerts.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -25,7 +25,7 @@ export const Stalls = envelope(
 
 export const Alert = Type.Object(
   {
-    /** The same for as long as its cause is: `error_rate:orders`. */
+    /** Constant for as long as the cause lasts: `error_rate:orders`. */
     key: Name,
     kind: oneOf("stall", "error_rate", "dead_letter", "budget"),
     state: oneOf("active", "resolved"),
@@ -38,7 +38,7 @@ export const Alert = Type.Object(
     since: Time,
     last_at: Time,
     resolved_at: orNull(Time),
-    /** Runs that show it, the newest first, five at most. */
+    /** Example runs, the newest first, five at most. */
     run_ids: Type.Array(Name, { maxItems: 5 }),
   },
   closed,

@@ -1,5 +1,6 @@
-// What the first worker has told hooks and the feed of and not as over, as the others remember it:
-// it may end with causes that it alone had, and who takes its place tells of their end.
+// Copies of the active alerts that the first worker has announced to the hooks and the feed.
+// The other workers hold them: if the first worker ends, its successor announces the end of alerts
+// that only the first worker had.
 
 import { Type } from "@sinclair/typebox";
 
@@ -10,16 +11,16 @@ import { subject } from "./subject.js";
 const MAX_TOLD = 500;
 
 interface Told {
-  /** There are no others. */
+  /** True if `alerts` replaces the whole list. */
   readonly isAll: boolean;
   readonly alerts: readonly Alert[];
 }
 
 const TOLD = subject<Told>("alerts told", Type.Object({ isAll: Type.Boolean(), alerts: Type.Array(Alert) }));
-/** What is remembered. */
+/** The request for the copies that a worker holds. */
 const REMEMBERED = subject<readonly Alert[]>("alerts told", Type.Array(Alert));
 
-/** Of a worker beside the first: from here on it remembers. */
+/** For each worker but the first. */
 export function keepAlertReplicas(peers: Peers): void {
   let told: Map<string, Alert> | undefined;
   peers.hears(TOLD, ({ isAll, alerts }) => {
@@ -29,7 +30,7 @@ export function keepAlertReplicas(peers: Peers): void {
       if (alert.state === "active" && told.size < MAX_TOLD) told.set(alert.key, alert);
     }
   });
-  // Who was told nothing does not know that there is nothing.
+  // A worker that received no list answers null: it cannot tell "no alerts" from "not told".
   peers.answers(REMEMBERED.about, () => told && [...told.values()]);
 }
 
@@ -41,7 +42,10 @@ export const replicateAllAlerts = (peers: Peers, alerts: Iterable<Alert>): void 
 
 const say = (peers: Peers, told: Told): void => peers.tell(TOLD.about, told);
 
-/** What the others remember. Undefined: not all have answered, and nobody remembers anything. Never rejects. */
+/**
+ * The alerts that the other workers hold. Undefined if no worker answered and at least one is
+ * silent. Never rejects.
+ */
 export async function fetchAlertReplicas(peers: Peers): Promise<readonly Alert[] | undefined> {
   const { answers, silent } = await peers.askAll(REMEMBERED, null, { steers: true });
   if (answers.length === 0 && silent > 0) return undefined;

@@ -12,7 +12,7 @@ export function unionOfAlerts(alerts: Iterable<Alert>): ReadonlyMap<string, Aler
   return byKey;
 }
 
-/** One cause in two processes: what is seen in either is there, and it is over where it is over in both. */
+/** Merges one cause of two processes: runs of both, the higher severity, resolved only if both are. */
 function together(one: Alert, other: Alert): Alert {
   if (one.state !== other.state) return one.state === "active" ? one : other;
   const [newer, older] = one.last_at >= other.last_at ? [one, other] : [other, one];

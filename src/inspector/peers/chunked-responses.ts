@@ -1,16 +1,17 @@
-// Answers that are too long for one message, as whoever gives them holds them until they are fetched.
+// Responses that are too long for one message. They are held until the asking process has fetched
+// all pieces.
 
 import type { Clock } from "#core/clock.js";
 
-/** As JSON in JSON a piece takes twice as much at most: as much as an answer in one may. */
+/** Encoded as JSON within JSON, a piece may double in length. That is the limit of one message. */
 const PIECE_CHARS = 1_048_576;
 const MAX_PIECES = 16;
 const MAX_HELD = 4;
-/** The next piece is asked for at once: whoever lets so long pass has given up, and keeps a place from others. */
+/** Time to fetch the next piece. A process fetches it at once; one that does not has given up. */
 const HELD_MS = 2000;
 
 export interface Piece {
-  /** From 0. */
+  /** Counted from 0. */
   readonly n: number;
   readonly count: number;
   readonly text: string;
@@ -30,7 +31,10 @@ export class ChunkedResponses {
     this.#clock = clock;
   }
 
-  /** Its first piece; undefined where it is too long, too many are held, or after `close`. */
+  /**
+   * Returns the first piece. Undefined if the text is too long, too many responses are held, or
+   * after `close`.
+   */
   hold(id: string, text: string): Piece | undefined {
     if (this.#isClosed || text.length > MAX_PIECES * PIECE_CHARS || this.#held.size >= MAX_HELD)
       return undefined;
@@ -38,7 +42,7 @@ export class ChunkedResponses {
     return this.piece(id, 0);
   }
 
-  /** Undefined where it is not held any more. */
+  /** Undefined if the response is no longer held. */
   piece(id: string, n: number): Piece | undefined {
     const held = this.#held.get(id);
     if (held === undefined) return undefined;

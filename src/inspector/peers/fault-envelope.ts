@@ -1,4 +1,4 @@
-// What a peer answers that was asked to do something: what came of it, or why not.
+// The outcome of an action in another process, as JSON: a value or a refusal.
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type Fault, fault, isFault } from "#core/bus/outcome.js";
@@ -7,12 +7,11 @@ import { InspectorFault, inspectorFault } from "../fault.js";
 
 type Refused = Fault<InspectorFault>;
 
-/** As JSON. */
 export type Passed<T> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "refused"; readonly refused: Pick<InspectorFault, "code" | "particulars"> };
 
-/** Of a build that knows no other codes than this one. */
+/** Accepts the codes of this build only. */
 const RefusedShape = Type.Object({
   code: Type.Unsafe<InspectorCode>(Type.Union(Object.keys(inspectorCodes).map((code) => Type.Literal(code)))),
   particulars: Type.Object({
@@ -41,7 +40,7 @@ export const received = <T>(given: Passed<T>): T | Refused =>
     ? given.value
     : fault(new InspectorFault(given.refused.code, given.refused.particulars));
 
-/** Nobody who answered has it, and it may be with those who did not. */
+/** The fault for an item that no answering worker has: a silent worker may have it. */
 export const silence = (silent: number): Refused =>
   inspectorFault("WORKER_SILENT", {
     detail: `${silent} of the workers did not answer in time: ask again`,

@@ -1,13 +1,13 @@
-// What the peers of a process last answered to one question. Who is too busy to answer in
-// time is not gone: without its share a sum of counters would fall and rise again, which
-// whoever reads them takes for a restart.
+// The latest response of each peer to one question. A peer too busy to respond in time keeps its
+// previous response: without it a sum of counters would drop and rise again, which a reader takes
+// for a restart.
 
 import type { Clock } from "#core/clock.js";
 import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import type { Subject } from "./subject.js";
 
-/** Who has not answered for so long is taken to be gone. */
+/** A peer silent for this long is taken to have ended. */
 const KEPT_MS = 60_000;
 
 interface Kept<T> {
@@ -19,7 +19,7 @@ export class LatestResponses<T> {
   readonly #peers: Peers;
   readonly #about: Subject<T>;
   readonly #clock: Clock;
-  /** By the ids of their processes, the newest first. */
+  /** By process id, the newest first. */
   #kept: ReadonlyMap<number, Kept<T>> = new Map();
   #flight: Promise<readonly T[]> | undefined;
 
@@ -38,7 +38,7 @@ export class LatestResponses<T> {
   }
 
   async #ask(): Promise<readonly T[]> {
-    // Long ones come in pieces, each of which takes its time.
+    // A long response arrives in pieces, and each piece has this time.
     const { answers } = await this.#peers.askAll(this.#about, null, { waitMs: USER_WAIT_MS });
     const at = this.#clock.now();
     const known = new Map<number, Kept<T>>(answers.map(({ pid, value }) => [pid, { at, value }]));

@@ -8,12 +8,12 @@ import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";
 import { ALERTS } from "./shared-alerts.js";
 
-/** The alerts of all processes of a service, each cause once; those of this process alone where it has no peers. */
+/** The alerts of all processes of a service, each cause once. Without peers, those of this process. */
 export class MergedAlerts {
   readonly #own: Pick<OwnAlerts, "list">;
   readonly #peers: Peers | undefined;
 
-  /** From here on this process answers what its peers ask of its alerts. */
+  /** Also answers the peers' requests for this process's alerts. */
   constructor(own: Pick<OwnAlerts, "list">, peers: Peers | undefined) {
     this.#own = own;
     this.#peers = peers;
@@ -24,7 +24,7 @@ export class MergedAlerts {
     );
   }
 
-  /** Active ones first, each the newest first. */
+  /** Active alerts first, then by age, the newest first. */
   async list(): Promise<Static<typeof Alerts>["data"]> {
     const asked = await this.#peers?.askAll(ALERTS, null, { waitMs: USER_WAIT_MS });
     const others = (asked?.answers ?? []).map(({ value }) => value);

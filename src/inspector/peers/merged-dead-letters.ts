@@ -1,5 +1,5 @@
-// The dead letters of a service. A store that processes share is asked by the first worker
-// alone; what each keeps in its memory is listed by itself and done again there.
+// The dead letters of a service. Only the first worker reads a store that processes share. Letters
+// in the memory of a process are listed and re-driven in that process.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -30,7 +30,7 @@ type Query = Static<typeof DeadLetterQuery>;
 type RedrivenLetter = Static<typeof Redriven>["data"];
 
 interface Letters extends CutList<DeadLetterRow> {
-  /** Of those in the process; null where it does not know. */
+  /** Number of letters in the process; null if unknown. */
   readonly total: number | null;
 }
 
@@ -45,27 +45,27 @@ const DISCARD = subject<Passed<DiscardedLetter>>("discard", passedOf(DiscardedLe
 interface Redrive {
   readonly id: string;
   readonly actor: string;
-  /** Absent from a worker of an earlier build. */
+  /** Missing in a message of an earlier build. */
   readonly skipUndone?: boolean;
 }
 
 export interface MergedDeadLettersOptions {
-  /** All that this process can read. */
+  /** All letters that this process can read. */
   readonly own: DeadLetters;
-  /** Those of them that no other process sees; undefined where there are none. */
+  /** The letters that only this process can read; undefined without such a store. */
   readonly inMemory: DeadLetters | undefined;
   readonly peers: Peers | undefined;
-  /** Default: recorded where their Axons are. */
+  /** Default: interventions are recorded by the letters' Axons. */
   readonly by?: (actor: string) => Intervention;
 }
 
 export class MergedDeadLetters {
   readonly #own: DeadLetters;
   readonly #by: (actor: string) => Intervention;
-  /** Undefined where nobody has letters that this process has not. */
+  /** Undefined if no other process has letters of its own. */
   readonly #peers: Peers | undefined;
 
-  /** From here on this process does what its peers ask of the letters in its memory. */
+  /** Also serves the peers' requests about the letters in this process's memory. */
   constructor({ own, inMemory, peers, by = byActor }: MergedDeadLettersOptions) {
     this.#own = own;
     this.#by = by;
@@ -84,7 +84,7 @@ export class MergedDeadLetters {
     peers.answers(DISCARD.about, async (id) => passed(await inMemory.discard(id as string)));
   }
 
-  /** The oldest first, of all processes. */
+  /** Letters of all processes, the oldest first. */
   async list(query: Query): Promise<Static<typeof Shown>["data"] | Refused> {
     const [own, asked] = await Promise.all([
       lettersOf(this.#own, query),
@@ -101,7 +101,7 @@ export class MergedDeadLetters {
         .flatMap(({ rows }) => rows)
         .sort((one, other) => one.failed_at - other.failed_at)
         .slice(0, query.limit ?? DEFAULT_LIMIT),
-      // Of a worker that was not heard nobody knows it.
+      // Unknown while a worker is silent.
       total: unheard > 0 ? null : totalOf(all),
       workers_silent: unheard + cutOnes(parts),
     };
@@ -135,14 +135,17 @@ async function lettersOf(letters: DeadLetters, query: Query): Promise<Letters | 
   const rows = await letters.list(query);
   if (isFault(rows)) return rows;
   const counted = await letters.count(query);
-  // Fewer than were asked for are all.
+  // A page below the limit holds all letters.
   const areAll = rows.length < (query.limit ?? DEFAULT_LIMIT);
-  // One may have gone meanwhile.
+  // A letter may have been removed between the two reads.
   const total = counted === null ? null : Math.max(counted, rows.length);
   return { ...whole(rows), total: total ?? (areAll ? rows.length : null) };
 }
 
-/** Without what happened before they failed, which is the most of them; then the oldest half. */
+/**
+ * Shortens a list: first without the events before each failure, its largest part, then to the
+ * older half.
+ */
 function lessOf(answer: Part): Part | undefined {
   if (answer.kind === "refused") return undefined;
   const { rows, isCut, total } = answer.value;

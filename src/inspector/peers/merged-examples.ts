@@ -5,7 +5,7 @@ import type { TraceStore } from "../traces/trace-store.js";
 import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
 
-/** For each circuit the runs that show its errors. */
+/** For each requested circuit, the runs that show its errors. */
 type Examples = readonly (readonly FailedRun[])[];
 
 const EXAMPLES = subject<Examples>(
@@ -13,19 +13,19 @@ const EXAMPLES = subject<Examples>(
   Type.Array(Type.Array(Type.Object({ run_id: Type.String(), ended_at: Type.Number() }))),
 );
 
-/** Runs of all processes that ended in an error; of this process alone where it has no peers. */
+/** Runs of all processes that ended in an error. Without peers, those of this process. */
 export class MergedExamples {
   readonly #own: TraceStore;
   readonly #peers: Peers | undefined;
 
-  /** From here on this process answers what its peers ask of its runs. */
+  /** Also answers the peers' requests for this process's runs. */
   constructor(own: TraceStore, peers: Peers | undefined) {
     this.#own = own;
     this.#peers = peers;
     peers?.answers(EXAMPLES.about, (circuits) => this.#here(circuits as readonly string[]));
   }
 
-  /** Their ids by circuit, the newest first. Who does not answer in time has none. */
+  /** Run ids by circuit, the newest first, without those of silent workers. */
   async of(circuits: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const asked =
       circuits.length === 0 ? undefined : await this.#peers?.askAll(EXAMPLES, circuits, { steers: true });

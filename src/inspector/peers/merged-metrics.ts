@@ -9,13 +9,13 @@ import { LatestResponses } from "./latest-responses.js";
 import { FAMILIES, SNAPSHOT } from "./metrics-reports.js";
 import type { Peers } from "./peers.js";
 
-/** The figures of all processes of a service as one; those of this process alone where it has no peers. */
+/** The merged metrics of all processes of a service. Without peers, those of this process. */
 export class MergedMetrics {
   readonly #own: Metrics;
   readonly #snapshots: LatestResponses<MetricsSnapshot> | undefined;
   readonly #families: LatestResponses<readonly Family[]> | undefined;
 
-  /** From here on this process answers what its peers ask of its figures. */
+  /** Also answers the peers' requests for this process's metrics. */
   constructor(own: Metrics, peers: Peers | undefined, clock: Clock = systemClock) {
     this.#own = own;
     this.#snapshots = peers && new LatestResponses(peers, SNAPSHOT, clock);
@@ -33,7 +33,7 @@ export class MergedMetrics {
     return (await this.snapshot()).circuits.find(({ circuit }) => circuit === name);
   }
 
-  /** In the text format of Prometheus. */
+  /** Prometheus text format. */
   async text(): Promise<string> {
     const others = (await this.#families?.ask()) ?? [];
     return prometheusText(others.reduce(mergeFamilies, this.#own.families()));

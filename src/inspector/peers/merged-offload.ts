@@ -8,9 +8,12 @@ import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
 
 const MAX_STEPS = 50;
-/** What a small job costs the loop: docs/offload.md has figures. The usual one until jobs are recorded, and the least. */
+/**
+ * Cost for the event loop of sending a small job to a thread: the default until jobs are recorded,
+ * and the minimum. docs/offload.md has measurements.
+ */
 const CROSSING_US = 100;
-/** Jobs that a mean needs. */
+/** Jobs required for a mean. */
 const ENOUGH_JOBS = 20;
 
 const LOOP_TIMES = subject<LoopTimes>(
@@ -27,12 +30,12 @@ const LOOP_TIMES = subject<LoopTimes>(
   }),
 );
 
-/** What could be offloaded in any process of a service; in this one alone where it has no peers. */
+/** Candidates for offloading in all processes of a service. Without peers, those of this process. */
 export class MergedOffload {
   readonly #own: LongSteps;
   readonly #peers: Peers | undefined;
 
-  /** From here on this process answers what its peers ask of its steps. */
+  /** Also answers the peers' requests for this process's steps. */
   constructor(own: LongSteps, peers: Peers | undefined) {
     this.#own = own;
     this.#peers = peers;

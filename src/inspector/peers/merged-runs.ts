@@ -1,5 +1,5 @@
-// The runs that a service keeps. A store that processes share is asked by the first worker
-// alone; what each keeps in its memory is shown by itself, and goes on there.
+// The stored runs of a service. Only the first worker reads a store that processes share. Runs in
+// the memory of a process are listed and resumed in that process.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -53,22 +53,22 @@ interface Resumption {
 const byActor = (actor: string): Intervention => ({ actor });
 
 export interface MergedRunsOptions {
-  /** All that this process can read. */
+  /** All runs that this process can read. */
   readonly own: KeptRuns;
-  /** Those of stores that no other process sees. */
+  /** The runs in stores that only this process can read. */
   readonly inMemory: KeptRuns;
   readonly peers: Peers | undefined;
-  /** Default: recorded where their Axons are. */
+  /** Default: interventions are recorded by the runs' Axons. */
   readonly by?: (actor: string) => Intervention;
 }
 
 export class MergedRuns {
   readonly #own: KeptRuns;
   readonly #by: (actor: string) => Intervention;
-  /** Undefined where nobody has runs that this process has not. */
+  /** Undefined if no other process has runs of its own. */
   readonly #peers: Peers | undefined;
 
-  /** From here on this process does what its peers ask of the runs in its memory. */
+  /** Also serves the peers' requests about the runs in this process's memory. */
   constructor({ own, inMemory, peers, by = byActor }: MergedRunsOptions) {
     this.#own = own;
     this.#by = by;
@@ -87,12 +87,12 @@ export class MergedRuns {
     });
   }
 
-  /** Whether any Axon keeps its runs. */
+  /** True if at least one Axon stores its runs. */
   get isKept(): boolean {
     return this.#own.isKept;
   }
 
-  /** Those that began first first, of all processes. */
+  /** Runs of all processes, the earliest start first. */
   async unfinished(query: UnfinishedQuery): Promise<Unfinished> {
     const [own, asked] = await Promise.all([
       this.#own.unfinished(query),

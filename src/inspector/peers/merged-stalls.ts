@@ -8,12 +8,12 @@ import { subject } from "./subject.js";
 
 const STALLS = subject<readonly Stall[]>("stalls", Type.Array(Stall));
 
-/** The stalls of all processes of a service; those of this process alone where it has no peers. */
+/** The stalls of all processes of a service. Without peers, those of this process. */
 export class MergedStalls {
   readonly #own: Stalls;
   readonly #peers: Peers | undefined;
 
-  /** From here on this process answers what its peers ask of its stalls. */
+  /** Also answers the peers' requests for this process's stalls. */
   constructor(own: Stalls, peers: Peers | undefined) {
     this.#own = own;
     this.#peers = peers;

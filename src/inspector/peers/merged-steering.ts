@@ -1,5 +1,5 @@
-// The breakpoints of a service and the runs that they hold, in whichever of its processes;
-// those of this process alone where it has no peers.
+// The breakpoints of a service and the runs held in any of its processes. Without peers, those of
+// this process.
 
 import { type Static, Type } from "@sinclair/typebox";
 import { type Fault, isFault } from "#core/bus/outcome.js";
@@ -29,10 +29,10 @@ type Refused = Fault<InspectorFault>;
 type Snapshots = Breakpoint["snapshots"];
 type ReleasedRun = Static<typeof Released>["data"];
 
-/** What a process has kept at its breakpoints, of those that have kept something. */
+/** The snapshots of a process, by breakpoint; breakpoints without snapshots are left out. */
 interface Kept extends Revision {
   readonly snapshots: readonly (readonly [string, Snapshots])[];
-  /** Whether some have kept something that is not among these. */
+  /** True if snapshots are missing here because of the message's bound. */
   readonly isCut: boolean;
 }
 
@@ -53,10 +53,10 @@ interface Release {
   readonly edit: { readonly input?: unknown };
 }
 
-/** The processes beside this one. */
+/** Access to the other processes. */
 export interface SteeringPeers {
   readonly peers: Peers;
-  /** Whether this is the worker that operators ask. */
+  /** True in the worker that receives the operators' requests. */
   readonly isFirst: boolean;
 }
 
@@ -66,7 +66,7 @@ export class MergedSteering {
   readonly #source: BreakpointSource | undefined;
   readonly #mirror: BreakpointMirror | undefined;
 
-  /** From here on this process does what its peers ask of the runs that it holds. */
+  /** Also serves the peers' requests about the runs that this process holds. */
   constructor(own: Steering, others: SteeringPeers | undefined, clock: Clock = systemClock) {
     this.#own = own;
     if (others === undefined) return;
@@ -84,7 +84,7 @@ export class MergedSteering {
     peers.answers(RELEASE.about, (release) => this.#releasedHere(release as Release));
   }
 
-  /** Learns what is set. The server serves. */
+  /** Fetches the breakpoints. Called when the server listens. */
   async begin(): Promise<void> {
     await this.#source?.begin();
     await this.#mirror?.begin();
@@ -107,7 +107,7 @@ export class MergedSteering {
     return withSnapshots(shown, (await this.#keptElsewhere(id)).kept);
   }
 
-  /** Answers once all processes have it, those that answer in time. */
+  /** Resolves when each process has the breakpoint or has timed out. */
   async set(breakpoint: NewBreakpoint): Promise<Breakpoint | Refused> {
     await this.#source?.ready;
     if (this.#own.isClosed) return stopping();
@@ -132,7 +132,7 @@ export class MergedSteering {
     return refused;
   }
 
-  /** The longest held first. */
+  /** The longest hold first. */
   async paused(): Promise<Static<typeof PausedRuns>["data"]> {
     const { answers: parts, silent } = await this.#ask(PAUSED, null);
     const held = [...this.#own.paused(), ...parts.flatMap(({ rows }) => rows)];
@@ -188,7 +188,7 @@ const stopping = (): Refused =>
     headers: { "retry-after": "1" },
   });
 
-/** Of several the newest of each; then, and of one alone, the first half. */
+/** Shortens a list of snapshots: the newest of each breakpoint, then the first half. */
 function lessKept(answer: unknown): Kept | undefined {
   const { snapshots, ...kept } = answer as Kept;
   const [only] = snapshots;
@@ -200,7 +200,7 @@ function lessKept(answer: unknown): Kept | undefined {
   return { ...kept, snapshots: snapshots.slice(0, snapshots.length / 2), isCut: true };
 }
 
-/** The newest of all processes first. */
+/** Merges the snapshots of all processes, the newest first. */
 function withSnapshots(shown: Breakpoint, kept: Kept["snapshots"]): Breakpoint {
   const others = kept.flatMap(([id, snapshots]) => (id === shown.id ? snapshots : []));
   if (others.length === 0) return shown;

@@ -1,5 +1,4 @@
-// The runs that all processes of a service keep, as one list; those of this process alone
-// where it has no peers.
+// The traces of all processes of a service as one list. Without peers, those of this process.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -29,7 +28,7 @@ interface PlacedRow {
   readonly row: TraceRow;
 }
 
-/** What one process has of a page. */
+/** One process's part of a page. */
 interface Part {
   readonly rows: readonly PlacedRow[];
   readonly isMore: boolean;
@@ -57,7 +56,7 @@ export class MergedTraces {
   readonly #own: TraceStore;
   readonly #peers: Peers | undefined;
 
-  /** From here on this process answers what its peers ask of its runs. */
+  /** Also answers the peers' requests for this process's traces. */
   constructor(own: TraceStore, peers: Peers | undefined) {
     this.#own = own;
     this.#peers = peers;
@@ -65,7 +64,7 @@ export class MergedTraces {
     peers?.answers(TRACE.about, (runId) => own.get(runId as string));
   }
 
-  /** CURSOR_INVALID where the cursor is none of this query's order. */
+  /** CURSOR_INVALID if the cursor belongs to another order. */
   async query(query: TraceQuery): Promise<Page | Refused> {
     const peers = this.#peers;
     if (peers === undefined) {
@@ -99,7 +98,7 @@ export class MergedTraces {
     return answer === undefined ? unknown(runId, silent) : answer.value;
   }
 
-  /** Where two runs parted, wherever each of them is kept. */
+  /** Compares two runs, each in any of the processes. */
   async diff(a: string, b: string): Promise<Diff | Refused> {
     const [one, other] = await Promise.all([this.get(a), this.get(b)]);
     if (isFault(one)) return one;
@@ -126,7 +125,7 @@ export class MergedTraces {
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-/** What a run's id begins with is its process's (TracedRun.runId). */
+/** The prefix of a run id identifies its process (TracedRun.runId). */
 const sameProcess = (a: string, b: string): boolean => a.split("-")[0] === b.split("-")[0];
 
 const unknown = (runId: string, silent: number): Refused =>

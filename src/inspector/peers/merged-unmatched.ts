@@ -13,7 +13,7 @@ export class MergedUnmatched {
   readonly #own: Unmatched;
   readonly #peers: Peers | undefined;
 
-  /** From here on this process answers what its peers ask of its unmatched requests. */
+  /** Also answers the peers' requests for this process's unmatched requests. */
   constructor(own: Unmatched, peers: Peers | undefined) {
     this.#own = own;
     this.#peers = peers;

@@ -1,5 +1,5 @@
-// The figures of a process as it tells others of them, and what they are read by. A build
-// that counts more is read as far as this one counts; one that counts otherwise is not.
+// The message with a process's metrics, and the schema to read it. Figures of a later build that
+// this one does not know are dropped. A report with another format is rejected.
 
 import { Type } from "@sinclair/typebox";
 
@@ -15,7 +15,7 @@ const Counted = {
   faults: Type.Number(),
   errors: Type.Number(),
   refused: Type.Number(),
-  /** Cells and how many samples each has: what stands for a cell elsewhere says nothing here. */
+  /** Pairs of cell index and number of samples. The layout of the cells must be that of this build. */
   pairs: Type.Array(Count, { maxItems: 2 * CELLS }),
   sumUs: Type.Number(),
   maxUs: Type.Number(),
@@ -27,7 +27,7 @@ const Windows = Type.Array(
     spanMs: Type.Number(),
   }),
 );
-/** Nobody asks peers for it, and what is none throws where it is merged. */
+/** Peers are never asked for HDR histograms, and an invalid one would throw when it is merged. */
 const hdr = Type.Null();
 
 const Node = Type.Object({

@@ -8,19 +8,19 @@ import type { Subject } from "./subject.js";
 type Refused = Fault<InspectorFault>;
 
 export interface OwnerCall<T> {
-  /** The question which of them has it. */
+  /** Asks each process whether it owns the item. */
   readonly has: Subject<true>;
-  /** What is asked of the one that has it. */
+  /** Asks the owner to act. */
   readonly does: Subject<Passed<T>>;
   readonly id: string;
   readonly input: unknown;
-  /** How long that may take, in milliseconds. */
+  /** Time limit of the action, in milliseconds. */
   readonly waitMs: number;
-  /** AskOptions.steers: it changes something. */
+  /** AskOptions.steers: true if the action changes something. */
   readonly steers: boolean;
 }
 
-/** Has the process do something that has what is meant. `unknown` where none of them has it. */
+/** Runs an action in the process that owns the item. Returns `unknown` if no process owns it. */
 export async function callOwner<T>(
   peers: Peers,
   errand: OwnerCall<T>,

@@ -1,5 +1,8 @@
-/** How long somebody waits who looks at the page: a worker that is busy is not left out at once. */
+/** How long the page waits for a busy worker before it leaves the worker out. */
 export const USER_WAIT_MS = 1500;
 
-/** How long somebody waits who has work done: less than a request to the Inspector may take. */
+/**
+ * How long an operator's action may take in another worker. It is below the request time limit of
+ * the Inspector.
+ */
 export const WORK_WAIT_MS = 25_000;

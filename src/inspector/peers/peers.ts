@@ -1,4 +1,6 @@
-// The other processes of a service, as one of them asks them.
+// Requests and messages between the processes of one service. A process that does not respond in
+// time is left out and counted as silent. A long response is shortened or fetched in pieces
+// (chunked-responses.ts).
 
 import { randomBytes } from "node:crypto";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
@@ -12,7 +14,7 @@ const TOPIC = `${OWN_TOPICS}inspector`;
 const TOLD = `${TOPIC}:`;
 const ANSWERED = `${TOPIC}@`;
 const WAIT_MS = 500;
-/** A quarter of what may wait in a channel, which carries requests' business too. */
+/** A quarter of what a channel may queue: it carries the messages of requests too. */
 const MAX_ANSWER_CHARS = 2_097_152;
 const MAX_LOOKS_AT_ONCE = 48;
 
@@ -20,9 +22,9 @@ type Message =
   | {
       readonly kind: "ask";
       readonly id: string;
-      /** Who asks. */
+      /** The id of the asking process. */
       readonly from: string;
-      /** Who alone is asked; null: everybody. */
+      /** The pid of the only process that responds; null: all respond. */
       readonly to: number | null;
       readonly about: string;
       readonly input: unknown;
@@ -36,7 +38,7 @@ type Message =
     }
   | (Piece & { readonly kind: "piece"; readonly id: string; readonly pid: number })
   | {
-      /** The piece that is wanted next. */
+      /** Requests the next piece of a long response. */
       readonly kind: "next";
       readonly id: string;
       readonly from: string;
@@ -44,40 +46,46 @@ type Message =
       readonly n: number;
     };
 
-/** What somebody is told: on a topic of its own, so that who does not hear it does not read it. */
+/**
+ * A message without a response. Each subject has its own topic, so that a process reads only the
+ * subjects it listens to.
+ */
 interface Told {
   readonly pid: number;
   readonly input: unknown;
 }
 
-/** What one process answered. */
+/** The response of one process. */
 export interface PeerAnswer<T = unknown> {
   readonly pid: number;
   readonly value: T;
 }
 
-/** What the others answered. */
+/** The responses of the other processes. */
 export interface PeerAnswers<T = unknown> {
-  /** Of those that have something to say. */
+  /** Responses other than null. */
   readonly answers: readonly PeerAnswer<T>[];
-  /** Processes that were asked and have not answered in time, failed, had too much to say, or said what cannot be read. */
+  /**
+   * Number of asked processes that were late, failed, had too long a response, or sent one that
+   * this build cannot read.
+   */
   readonly silent: number;
 }
 
 export interface AskOptions {
-  /** Default that of the Peers. */
+  /** Default: the `waitMs` of the Peers. */
   readonly waitMs?: number;
-  /** The one that is asked. Default: all. */
+  /** The pid of the one process that is asked. Default: all. */
   readonly to?: number;
-  /** Waits for no other once one has something to say. */
+  /** True to resolve at the first response other than null. */
   readonly first?: boolean;
-  /** It is part of what an operator has done, or a worker's own: it always goes out. */
+  /** True for an operator's action or the worker's own work: it is sent regardless of MAX_LOOKS_AT_ONCE. */
   readonly steers?: boolean;
 }
 
 export interface PeersOptions {
   readonly bus: RoomBus;
-  /** How many other processes there are, while all of them run. */
+  /** Number of other processes when all of them run. */
   readonly expected: number;
   readonly clock?: Clock;
   readonly pid?: number;
@@ -85,17 +93,17 @@ export interface PeersOptions {
   readonly waitMs?: number;
 }
 
-/** Who waits for the answers to one question. */
+/** A question in flight. */
 interface Asked {
   readonly fits: (said: unknown) => boolean;
-  /** Null where one has nothing to say. */
+  /** A null response is left out. */
   readonly answers: PeerAnswer[];
   readonly wanted: number;
   readonly first: boolean;
-  /** Those that have answered or failed to. */
+  /** Number of processes that have responded or failed. */
   heard: number;
   readonly done: () => void;
-  /** What has come of long answers, by the ids of their processes. */
+  /** The pieces of long responses received so far, by pid. */
   readonly pieces: Map<number, string>;
 }
 
@@ -106,13 +114,13 @@ interface Text {
 }
 
 type Answer = (input: unknown) => MaybePromise<unknown>;
-/** Less of an answer that is too long; undefined where there is no less of it. */
+/** Shortens a response that is too long; undefined if it cannot be shortened further. */
 type Shorten = (answer: unknown) => unknown;
 type Hear = (input: unknown, pid: number) => void;
 
 export class Peers {
   readonly #bus: RoomBus;
-  /** How many others there are, while all of them run. */
+  /** Number of other processes when all of them run. */
   readonly expected: number;
   readonly #clock: Clock;
   readonly #pid: number;
@@ -121,11 +129,11 @@ export class Peers {
   readonly #answers = new Map<string, { readonly answer: Answer; readonly shorten: Shorten }>();
   readonly #hears = new Map<string, { readonly fits: (said: unknown) => boolean; readonly hear: Hear }>();
   readonly #held: ChunkedResponses;
-  /** Of this process, which no other has or had. */
+  /** Unique to this process. */
   readonly id = randomBytes(6).toString("hex");
   readonly #leave: () => void;
   #questions = 0;
-  /** Questions under way that steer nothing. */
+  /** Questions in flight that change nothing. */
   #looks = 0;
   #isClosed = false;
 
@@ -150,24 +158,24 @@ export class Peers {
     return this.#isClosed;
   }
 
-  /** What this process answers to a question of that name: of that subject's shape, or null for nothing. */
+  /** Registers the response to questions about a subject: a value of that subject's shape, or null. */
   answers(about: string, answer: Answer, shorten: Shorten = () => undefined): void {
     this.#answers.set(about, { answer, shorten });
   }
 
-  /** What this process does with what is told of it. */
+  /** Registers a listener for the messages of a subject. */
   hears<T>({ about, fits }: Subject<T>, hear: (said: T, pid: number) => void): void {
     this.#hears.set(about, { fits, hear: hear as Hear });
   }
 
-  /** Tells all others, and waits for nobody: what does not arrive is lost. */
+  /** Sends a message to all other processes without waiting. A lost message is not repeated. */
   tell(about: string, input: unknown): void {
     if (this.expected === 0) return;
     const told: Told = { pid: this.#pid, input };
     this.#bus.publish(TOLD + about, JSON.stringify(told), false);
   }
 
-  /** What the others answer. Never rejects. */
+  /** Resolves to the responses of the other processes. Never rejects. */
   async askAll<T>(
     subject: Subject<T>,
     input: unknown = null,
@@ -232,7 +240,7 @@ export class Peers {
     if (asked.heard >= asked.wanted || (asked.first && isRead && value !== null)) asked.done();
   }
 
-  /** A question that is over is not asked for more: what is held of its answer is let go of in time. */
+  /** Pieces for a settled question are ignored; the sender's copy expires. */
   #gather({ id, pid, n, count, text }: Extract<Message, { kind: "piece" }>): void {
     const pieces = this.#asked.get(id)?.pieces;
     if (pieces === undefined || typeof text !== "string") return;
@@ -258,7 +266,7 @@ export class Peers {
       const told = read<Told>(message);
       if (told !== undefined && known.fits(told.input)) known.hear(told.input, told.pid);
     } catch {
-      // PE3.
+      // A malformed message, such as one of another build, is ignored.
     }
   }
 
@@ -269,12 +277,12 @@ export class Peers {
       this.#sendPiece(from, id, this.#held.hold(id, value.text));
       return;
     }
-    // As text, which it was measured as: a second time would cost as much as the first.
+    // Sent as the text that was measured: a second JSON.stringify would cost as much as the first.
     const head = JSON.stringify({ kind: "answer", id, pid: this.#pid, failed: value === undefined });
     this.#reply(from, `${head.slice(0, -1)},"value":${value?.text ?? "null"}}`);
   }
 
-  /** Without one it has failed to answer. */
+  /** Without a piece the response counts as failed. */
   #sendPiece(from: string, id: string, piece: Piece | undefined): void {
     const pid = this.#pid;
     const message: Message =
@@ -288,7 +296,7 @@ export class Peers {
     this.#bus.publish(ANSWERED + to, message, false);
   }
 
-  /** A process that fails to answer says so at once: undefined. */
+  /** Undefined if the response failed: the asking process is told at once. */
   async #valueOf(about: string, input: unknown): Promise<Text | undefined> {
     try {
       const known = this.#answers.get(about);
@@ -301,7 +309,7 @@ export class Peers {
         if (value === undefined) return { text, isLong: true };
       }
     } catch {
-      // PE3.
+      // The asking process counts it as failed.
     }
     return undefined;
   }

@@ -1,5 +1,5 @@
-// The alerts of a service as hooks and the feed are told of them: each cause once, whichever
-// processes have it. The first worker tells them for all, the others tell the first one.
+// Announces the alerts of a service to the hooks and the feed, each cause once. The other workers
+// send their alerts to the first worker, which announces them for all.
 
 import type { Clock } from "#core/clock.js";
 import { Alert } from "../api/watching.js";
@@ -14,55 +14,58 @@ import { type CutList, cutListOf } from "./cut-list.js";
 import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
 
-/** What a process answers with all its alerts. */
+/** The request for all alerts of a process. */
 export const ALERTS = subject<CutList<Alert>>("alerts", cutListOf(Alert));
 const CHANGED = subject<Alert>("alert changed", Alert);
 
-/** From one question to the next. */
+/** Milliseconds between two questions to the workers. */
 const ASK_MS = 5000;
-/** Who has not answered for so long is gone. */
+/** A worker silent for this long has ended. */
 const LEFT_MS = 60_000;
-/** Its figures are judged every 5 s. */
+/** Time for this worker to find an inherited alert again: it judges its figures every 5 s. */
 const FOUND_MS = 15_000;
-/** What ended no longer ago than that may have been told to nobody. */
+/** An alert resolved within this time may not have been announced. */
 const FRESH_MS = 60_000;
 
-/** What a worker beside the first does with each change of its own alerts. It remembers what that one says. */
+/** For each worker but the first: sends each change of its alerts, and keeps the first worker's replicas. */
 export function tellFirst(peers: Peers): (alert: Alert) => void {
   keepAlertReplicas(peers);
   return (alert) => peers.tell(CHANGED.about, alert);
 }
 
-/** What another process has. */
+/** The alerts of another process. */
 interface Known {
   readonly alerts: Map<string, Alert>;
-  /** When it was heard last. */
+  /** When its latest message arrived. */
   readonly at: number;
 }
 
 export interface AlertHubOptions {
   readonly own: { list(): readonly Alert[] };
   readonly peers: Peers;
-  /** Told of each change of what all of them have. */
+  /** Called for each change of the merged alerts. */
   readonly tell: (alert: Alert) => void;
   readonly clock: Clock;
   /** Milliseconds since 1970. */
   readonly wallClock?: () => number;
 }
 
-/** Of the first worker. */
+/** Runs in the first worker. */
 export class AlertHub {
   readonly #options: AlertHubOptions;
   readonly #wallClock: () => number;
-  /** By the ids of their processes. */
+  /** By process id. */
   readonly #others = new Map<number, Known>();
-  /** Those that have told something since they were asked. */
+  /** Processes that sent an alert since the current question. */
   readonly #heard = new Set<number>();
-  /** What was told of as active. */
+  /** Alerts announced as active. */
   readonly #told = new Map<string, Alert>();
-  /** What was told of as over while it begins. Of those that some process still has, and of the last ASK_MS. */
+  /**
+   * Alerts announced as resolved while the hub begins: those that a process still has, and those of
+   * the last ASK_MS.
+   */
   readonly #toldOver = new Set<string>();
-  /** What another first worker has told of and may still be there. */
+  /** Alerts announced by a previous first worker that may still be active. */
   readonly #inherited = new Set<string>();
   #hasInherited = false;
   readonly #beganAt: number;
@@ -76,12 +79,12 @@ export class AlertHub {
     options.peers.hears(CHANGED, (alert, pid) => this.#hear(alert, pid));
   }
 
-  /** Asks now, and again and again. */
+  /** Asks the workers now and then every ASK_MS. */
   start(): void {
     const again = (): void => {
       if (!this.#isClosed) this.#cancel = this.#options.clock.after(ASK_MS, () => this.start());
     };
-    // What one telling fails of is no reason to ask no more.
+    // A failed announcement must not end the questions.
     void this.#ask().then(again, again);
   }
 
@@ -90,10 +93,10 @@ export class AlertHub {
     this.#cancel();
   }
 
-  /** One of this process's own has changed. */
+  /** Handles a change of this process's own alerts. */
   readonly changed = ({ key }: Alert): void => this.#settle([key]);
 
-  /** Rejects where whoever is told throws. */
+  /** Rejects if an announcement throws. */
   async #ask(): Promise<void> {
     const { peers, clock } = this.#options;
     this.#heard.clear();
@@ -103,7 +106,7 @@ export class AlertHub {
     ]);
     if (this.#isClosed) return;
     for (const { pid, value } of answers) {
-      // It may have answered before that: it is asked again.
+      // The response may be older than that message: the next question covers it.
       if (this.#heard.has(pid)) continue;
       const { rows, isCut } = value;
       const before = isCut ? (this.#others.get(pid)?.alerts ?? []) : [];
@@ -115,11 +118,15 @@ export class AlertHub {
     const all = this.#all();
     this.#settle([...all.keys(), ...this.#told.keys()]);
     for (const key of this.#toldOver) if (!this.#begins || !all.has(key)) this.#toldOver.delete(key);
-    // Before that it would have them forget what it does not know itself.
+    // Not before the inheritance: the other workers would drop alerts that this one does not know
+    // yet.
     if (this.#hasInherited) replicateAllAlerts(peers, this.#told.values());
   }
 
-  /** SA3. */
+  /**
+   * Takes over the active alerts that a previous first worker announced, so that their end is
+   * announced too.
+   */
   async #inherit(): Promise<void> {
     if (this.#hasInherited) return;
     const told = await fetchAlertReplicas(this.#options.peers);
@@ -138,7 +145,7 @@ export class AlertHub {
     this.#settle([alert.key]);
   }
 
-  /** Those that are gone: they do not come back. */
+  /** Drops ended processes: a process id does not return. */
   #forget(areAllHere: boolean, here: ReadonlySet<number>): void {
     const now = this.#options.clock.now();
     for (const [pid, { at }] of this.#others)
@@ -150,7 +157,7 @@ export class AlertHub {
     return unionOfAlerts([...this.#options.own.list(), ...others]);
   }
 
-  /** Tells of those whose state or severity is another than was told. */
+  /** Announces alerts whose state or severity differs from the latest announcement. */
   #settle(keys: Iterable<string>): void {
     const all = this.#all();
     for (const key of new Set(keys)) {
@@ -174,12 +181,15 @@ export class AlertHub {
     this.#options.tell(alert);
   }
 
-  /** Its process has gone with it. */
+  /** Resolves an alert whose process has ended. */
   #over(told: Alert): Alert {
     return { ...told, state: "resolved", resolved_at: this.#wallClock() };
   }
 
-  /** SA4. */
+  /**
+   * True if the end of the alert may not have been announced. While the hub begins it is announced
+   * again: twice is better than never.
+   */
   #mayBeUntold({ key, resolved_at }: Alert): boolean {
     return this.#begins && !this.#toldOver.has(key) && this.#wallClock() - (resolved_at ?? 0) < FRESH_MS;
   }

@@ -1,5 +1,5 @@
-// The same breakpoints in each worker. The first worker has them from operators, and tells
-// the others; these hold runs by them, and tell the first one how many came.
+// Keeps the breakpoints of all workers equal. The first worker receives them from operators and
+// sends them to the others. The others hold runs by them and report their hits.
 
 import { Type } from "@sinclair/typebox";
 
@@ -18,9 +18,9 @@ const FIRST_PAUSE_MS = 50;
 const TELLS = 6;
 const TELL_AGAIN_MS = 250;
 
-/** Which of its states a process has. */
+/** The version of the breakpoints that a process has. */
 export interface Revision {
-  /** Which process told it; empty where none has. */
+  /** The id of the process that sent it; empty if none did. */
   readonly source: string;
   readonly revision: number;
 }
@@ -55,7 +55,7 @@ export interface SharedBreakpointsOptions {
   readonly clock: Clock;
 }
 
-/** Asks until somebody has something to say, or nobody has, in growing pauses. */
+/** Repeats the question in growing pauses until a process responds with a value, or all respond with null. */
 async function asked(
   { peers, clock }: SharedBreakpointsOptions,
   about: Subject<State>,
@@ -70,16 +70,16 @@ async function asked(
   return [];
 }
 
-/** Of the first worker. */
+/** Runs in the first worker. */
 export class BreakpointSource {
   readonly #steering: Steering;
   readonly #peers: Peers;
   readonly #options: SharedBreakpointsOptions;
   #revision = 0;
   #cancelTelling: () => void = () => {};
-  /** Whether it has what was there before it: until then it tells nobody. */
+  /** True once it has taken over the previous breakpoints: until then it sends nothing. */
   #isReady = false;
-  /** Resolves then. */
+  /** Resolves when `#isReady` becomes true. */
   readonly ready: Promise<void>;
   #setReady: () => void = () => {};
 
@@ -98,25 +98,25 @@ export class BreakpointSource {
     });
   }
 
-  /** Tells again where somebody has missed what was told last. */
+  /** Sends the breakpoints again if a process missed the latest version. */
   noteRevisions(known: readonly Revision[]): void {
     if (this.#isReady && known.some((one) => this.#isOther(one))) void this.tell();
   }
 
   #isOther({ source, revision }: Revision): boolean {
-    // Who was told of nothing is right while there was nothing to tell.
+    // A process without a version is up to date while nothing was sent.
     if (source === "") return this.#revision > 0;
     return source !== this.#peers.id || revision !== this.#revision;
   }
 
-  /** Goes on with what the others have, where another was the first worker before. */
+  /** Takes over the other workers' breakpoints, if there was another first worker before. */
   async begin(): Promise<void> {
     const known = await asked(this.#options, ASK_MIRROR);
     const [newest] = [...known].sort((one, other) => other.revision - one.revision);
     try {
       this.#steering.adopt(newest?.breakpoints ?? []);
     } catch {
-      // Of another version of the program, which this one does not understand: there are none.
+      // Breakpoints of a build that this one cannot read are dropped.
     }
     this.#revision = Math.max(this.#revision, newest?.revision ?? 0);
     this.#isReady = true;
@@ -124,7 +124,10 @@ export class BreakpointSource {
     if (newest !== undefined) await this.tell();
   }
 
-  /** Resolves when all others have it, or have not answered in time: then they are told again. */
+  /**
+   * Resolves when all other processes have the version or have timed out. Those that timed out get
+   * it again.
+   */
   async tell(): Promise<void> {
     if (this.#steering.isClosed) return;
     this.#revision += 1;
@@ -155,7 +158,7 @@ export class BreakpointSource {
   }
 }
 
-/** Of each other worker. */
+/** Runs in each other worker. */
 export class BreakpointMirror {
   readonly #steering: Steering;
   readonly #peers: Peers;
@@ -173,7 +176,7 @@ export class BreakpointMirror {
     this.#peers = peers;
     this.#clock = clock;
     peers.answers(SET.about, (state) => {
-      // Counts as one that has failed: it is told again.
+      // Counts as failed: the first worker sends the state again.
       if (!ASK_FIRST.fits(state)) throw new TypeError("Breakpoints of another build");
       return this.#adopt(state);
     });
@@ -191,27 +194,27 @@ export class BreakpointMirror {
       try {
         this.#adopt(state);
       } catch {
-        // Of another version, which this one does not understand: it goes on with what it has.
+        // State of a build that this one cannot read: the present breakpoints stay.
       }
   }
 
-  /** Nothing where it was never told of any: then it knows of none. */
+  /** Null if it never received a state. */
   #state(): State | null {
     if (this.#source === "" || this.#steering.isClosed) return null;
     return { ...this.revision, breakpoints: this.#steering.breakpoints.state() };
   }
 
-  /** Answers that it has it. */
+  /** Confirms that the state was adopted. */
   #adopt({ source, revision, breakpoints }: State): true {
     if (source === this.#source && revision <= this.#revision) return true;
     this.#steering.adopt(breakpoints);
-    // After it: who did not understand it does not have it.
+    // After the adoption: a process that could not read the state must not confirm it.
     this.#source = source;
     this.#revision = revision;
     return true;
   }
 
-  /** The first is told at once, and those that follow it together. */
+  /** The first hit is reported at once, those that follow are batched. */
   #count(id: string, what: "hits" | "let_through"): void {
     const counts = this.#untold.get(id) ?? { id, hits: 0, let_through: 0 };
     counts[what] += 1;

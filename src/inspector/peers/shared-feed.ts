@@ -1,5 +1,5 @@
-// The live feed of a service: the first worker has the clients, the others tell it what they
-// would tell clients of their own.
+// The live feed of a service. The clients are connected to the first worker; the other workers send
+// it the events of their own feeds.
 
 import { Type } from "@sinclair/typebox";
 
@@ -30,15 +30,15 @@ interface Wanted {
   readonly nodes: boolean;
 }
 
-/** What a worker's feed would send a client of its own. */
+/** A message that a worker's feed would send to a client. */
 interface Batch {
   readonly text: string;
-  /** What is not in it. */
+  /** Events that are not in the batch. */
   readonly lost: LostEvents;
 }
 
 const WANTED = subject<Wanted>("feed wanted", Type.Object({ nodes: Type.Boolean() }));
-// What the text has was made to be sent to clients, many times a second: it is not looked at.
+// Not validated: the text was made to be sent to clients, many times a second.
 const EVENTS = subject<Batch>(
   "feed events",
   Type.Object({
@@ -65,7 +65,7 @@ export interface SharedFeedOptions {
   readonly clock: Clock;
 }
 
-/** Of the first worker: asks for events while it has clients, and tells them. */
+/** Runs in the first worker: requests events from the other workers while it has clients. */
 export class FeedHub {
   readonly #options: SharedFeedOptions;
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -90,7 +90,7 @@ export class FeedHub {
 
   #ask(): void {
     const { feed, peers, clock } = this.#options;
-    // A client that has lost its connection finds what came meanwhile.
+    // Also without a connected client: a client that reconnects gets the events it missed.
     if (!feed.isHeard) return;
     const now = clock.now();
     const nodes = feed.hearsNodes;
@@ -110,7 +110,7 @@ export class FeedHub {
   }
 }
 
-/** Of each other worker: tells the first one while that asks for it. */
+/** Runs in each other worker: sends its events while the first worker requests them. */
 export class FeedSpoke {
   readonly #options: SharedFeedOptions;
   #client: FeedClient | undefined;
@@ -136,7 +136,7 @@ export class FeedSpoke {
     feed.request(this.#client, request);
   }
 
-  /** SF1. */
+  /** Leaves the feed once the first worker has requested nothing for LEASE_MS. */
   #look(): void {
     const { feed, clock } = this.#options;
     clock.after(LEASE_MS, () => {
@@ -149,7 +149,7 @@ export class FeedSpoke {
   }
 }
 
-/** A client whose messages go to the first worker. */
+/** The feed's client whose messages go to the first worker. */
 function told(peers: Peers): FeedWire {
   let lost = NOTHING;
   return {

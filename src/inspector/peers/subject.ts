@@ -1,19 +1,19 @@
-// What processes of a service ask or tell each other. Of one that runs another build of the
-// program, while it is restarted worker by worker, nobody knows what it says: it is read as
-// far as this build can, and otherwise as nothing.
+// The subjects of messages between the processes of a service, with the schema of each. During a
+// rolling restart a message may come from another build. It is read as far as this build can, and
+// is otherwise ignored.
 
 import type { TSchema } from "@sinclair/typebox";
 
 import { compileSchema } from "#schema/compile/validator.js";
 
 export interface Subject<T> {
-  /** What it is called between them. */
+  /** Name of the subject in messages. */
   readonly about: string;
-  /** Whether what is said of it, never null, is what this build can read, or can be made that: in place. */
+  /** True if this build can read the value, which is never null. May adapt the value in place. */
   readonly fits: (said: unknown) => said is T;
 }
 
-/** Compiled when something is said of it for the first time: most processes have no peers. */
+/** Compiled at the first message: most processes have no peers. */
 export function subject<T>(about: string, schema: TSchema & { readonly static: T }): Subject<T> {
   let check: ((said: unknown) => boolean) | undefined;
   return {
@@ -34,7 +34,7 @@ interface Shape {
   readonly additionalProperties?: unknown;
 }
 
-/** In place: what another build says more is left out, and what may be null and is not said is null. */
+/** Adapts a value in place: unknown properties are removed, missing nullable ones become null. */
 function adapted(shape: Shape, said: unknown): unknown {
   const { anyOf, items, properties } = shape;
   if (typeof said !== "object" || said === null) return said;
@@ -51,7 +51,7 @@ function adapted(shape: Shape, said: unknown): unknown {
   return said;
 }
 
-/** Of several shapes the one whose constants these are. */
+/** Selects the variant of a union by its constants. */
 const isMeant = ({ properties = {} }: Shape, said: object): boolean =>
   Object.entries(properties).every(
     ([name, one]) =>

@@ -1,4 +1,4 @@
-// What /status says of what this server can do, and how much of it.
+// The capabilities and limits of /status.
 
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import type { Status } from "../api/status.js";
@@ -42,7 +42,7 @@ export function capabilitiesOf(
   ];
 }
 
-/** What the server itself serves. */
+/** Capabilities of the inspected server. */
 function mountedOn({ routes, tls, compression, tracing, stores, workers }: IngressPlan): Capability[] {
   const of = (name: string, isMounted: boolean, note: string | null = null): Capability => ({
     name,
@@ -63,7 +63,7 @@ function mountedOn({ routes, tls, compression, tracing, stores, workers }: Ingre
   ];
 }
 
-/** What the server's options allow. */
+/** Limits from the server's options. */
 export const limitsOf = (plan: IngressPlan): Status["limits"] => [
   { name: "body", value: plan.bodyLimit, unit: "bytes" },
   { name: "target", value: plan.targetLimit, unit: "characters" },

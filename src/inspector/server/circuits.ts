@@ -1,4 +1,4 @@
-// What is mounted, as the Inspector shows it.
+// The mounted routes and circuits, as the Inspector's API returns them.
 
 import { isDeepStrictEqual } from "node:util";
 
@@ -15,9 +15,9 @@ interface Known {
   readonly kind: CircuitRow["kind"];
   readonly schematic: Schematic;
   readonly routes: string[];
-  /** What its routes declare, where all of them declare the same. */
+  /** The input schema declared by the routes, if all declare the same one. */
   given: TSchema | undefined;
-  /** By node; laid out when one is asked for. */
+  /** By node; computed at the first request. */
   inputs?: ReadonlyMap<string, TSchema>;
 }
 
@@ -26,7 +26,7 @@ export class Circuits {
   #last: readonly RouteInfo[] | undefined;
   #known: ReadonlyMap<string, Known> = new Map();
 
-  /** `routes` is asked each time: how often an identity was refused is in them. */
+  /** Calls `routes` each time: the counts of refused identities change. */
   constructor(routes: () => readonly RouteInfo[]) {
     this.#routes = routes;
   }
@@ -35,13 +35,13 @@ export class Circuits {
     return this.#routes().map(routeOf);
   }
 
-  /** Undefined where there is no such route; its schema is undefined where it takes nothing that has one. */
+  /** Undefined for an unknown route. `schema` is undefined for a route without an input schema. */
   inputOf(method: string, path: string): { readonly schema: TSchema | undefined } | undefined {
     const route = this.#routes().find((each) => each.method === method && each.path === path);
     return route && { schema: bodySchema(route.input) ?? parameterSchema(route.input) };
   }
 
-  /** The route that a request would reach, as far as its pattern shows; undefined for none. */
+  /** The route whose pattern matches the request; undefined for none. */
   serving(method: string, path: string): Pick<RouteInfo, "axon" | "path"> | undefined {
     const segments = path.split("/");
     const fits = (pattern: string): boolean => {
@@ -55,7 +55,7 @@ export class Circuits {
     return this.#routes().find((route) => route.method === method && fits(route.path));
   }
 
-  /** How long a request's run may wait, in milliseconds; undefined for what runs on its connection later. */
+  /** Time limit of a request's run, in milliseconds; undefined for a run on a connection. */
   timeoutMsOf(
     circuit: string,
     { method, route }: Pick<TracedRequest, "method" | "route">,
@@ -74,7 +74,7 @@ export class Circuits {
     return [...this.#all().values()].map(({ schematic }) => schematic);
   }
 
-  /** Undefined where there is none of the name. */
+  /** Undefined for an unknown circuit. */
   get(
     name: string,
     watched: (circuit: string) => CircuitRow["watched"],
@@ -93,7 +93,7 @@ export class Circuits {
     return { circuit, schematic };
   }
 
-  /** The input schema of a node: its own, else of one that gets its Axon's input what that begins with. */
+  /** The input schema of a node: its own, or that of a node which receives the Axon's input first. */
   schemaOf(circuit: string, node: string): TSchema | undefined {
     const known = this.#all().get(circuit);
     if (known === undefined) return undefined;
@@ -101,7 +101,7 @@ export class Circuits {
     return known.inputs.get(node);
   }
 
-  /** By name. Where several routes run one Axon the first one's front is drawn. */
+  /** By name. If several routes run one Axon, the first route's entry is drawn. */
   #all(): ReadonlyMap<string, Known> {
     const routes = this.#routes();
     if (routes === this.#last) return this.#known;
@@ -111,7 +111,7 @@ export class Circuits {
       if (before === undefined) known.set(schematic.name, { kind, schematic, routes: [route], given });
       else {
         before.routes.push(route);
-        // What another route declares is as right of its own runs.
+        // The routes' declarations differ: neither applies to all runs.
         if (before.given !== given && !isDeepStrictEqual(before.given, given)) before.given = undefined;
       }
     };
@@ -128,7 +128,7 @@ export class Circuits {
   }
 }
 
-/** With those of subgraphs. */
+/** Includes the nodes of subgraphs. */
 function nodesOf({ nodes }: Schematic): readonly SchematicNode[] {
   return nodes.flatMap((node) => [node, ...(node.schematic === undefined ? [] : nodesOf(node.schematic))]);
 }
@@ -206,7 +206,7 @@ function bodyType(part: Part | undefined): string | undefined {
     .find((type) => type !== undefined);
 }
 
-/** Of what a body is as JSON or a form. */
+/** Schema of a JSON or form body. */
 function bodySchema(part: Part | undefined): TSchema | undefined {
   if (part?.kind === "json" || part?.kind === "form") return part.schema;
   if (part?.kind !== "combine") return undefined;
@@ -215,7 +215,7 @@ function bodySchema(part: Part | undefined): TSchema | undefined {
     .find((schema) => schema !== undefined);
 }
 
-/** Of path and query together. */
+/** Schema of path and query together. */
 function parameterSchema(part: Part | undefined): TSchema | undefined {
   if (part?.kind === "path" || part?.kind === "query" || part?.kind === "parameters") return part.schema;
   if (part?.kind !== "combine") return undefined;
@@ -225,7 +225,7 @@ function parameterSchema(part: Part | undefined): TSchema | undefined {
   return parts.length === 0 ? undefined : Type.Composite(parts);
 }
 
-/** Of the value that the first step gets; undefined where nothing is said of a part of it. */
+/** Schema of the first step's input; undefined if one part has no schema. */
 function valueSchema(part: Part | undefined): TSchema | undefined {
   switch (part?.kind) {
     case "json":

@@ -10,7 +10,7 @@ import { Axon } from "#runtime/axon/axon.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { type InspectorRole, roleOf, tokenIdOf } from "../door/bearer-auth.js";
 
-/** Who asks. */
+/** The owner of the request's token. */
 export interface Caller {
   readonly role: InspectorRole;
   /** Identifies the token without revealing it. */
@@ -22,11 +22,11 @@ export interface Caller {
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
-  /** Whom it is for. */
+  /** The least role that may call it. */
   readonly role: InspectorRole;
   readonly summary: string;
   readonly axon: AnyAxon;
-  /** Undefined: what the Axon's input schema says. */
+  /** Undefined: derived from the Axon's input schema. */
   readonly input: Extractor<unknown> | undefined;
 }
 
@@ -34,12 +34,12 @@ interface Definition<In> {
   /** "POST /api/v1/relay" */
   readonly route: `${Endpoint["method"]} /${string}`;
   readonly role: InspectorRole;
-  /** A line of docs/inspector.md. */
+  /** The endpoint's description in docs/inspector.md. */
   readonly summary: string;
-  /** Of the body, or of path and query together where there is none. */
+  /** Schema of the body, or of path and query together for an endpoint without a body. */
   readonly takes?: TSchema;
   readonly input?: Extractor<In>;
-  /** Undefined where the answer is no JSON. */
+  /** Undefined for a response that is not JSON. */
   readonly gives?: TSchema;
   readonly run: (input: In, caller: Caller) => unknown;
 }
@@ -54,7 +54,7 @@ export function endpoint<In = undefined>(definition: Definition<In>): Endpoint {
     (given: In, bus: CallerBus) => run(given, callerOf(bus)),
     { reads: [IamIdentity, RequestId], mayRead: [RequestOrigin] },
   );
-  // The schemas of the contract are data here: each `run` is typed by its own call.
+  // The schemas are plain data here: each endpoint's `run` is typed where it is declared.
   const checked = takes === undefined ? bare : bare.withInputSchema(takes as never);
   const axon: unknown = gives === undefined ? checked : checked.withOutputSchema(gives as never);
   return {
@@ -74,6 +74,6 @@ const callerOf = (bus: CallerBus): Caller => ({
   requestId: bus.get(RequestId),
 });
 
-/** What a successful answer is. */
+/** Schema of a successful response. */
 export const enveloped = <const K extends string, D>(kind: K, data: D) =>
   ({ api_version: "1.0", kind: `inspector.${kind}.v1` as const, data }) as const;

@@ -3,9 +3,9 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
 
 /**
- * What each node of a Schematic takes, those of subgraphs included: what it says itself,
- * else, where it gets the input of its Axon as it came, what that says at its Ingress, or where
- * that says nothing the route: `given`.
+ * The input schema of each node of a Schematic, including subgraphs. It is the node's own schema. A
+ * node that receives the Axon's input unchanged has the schema of the Ingress, or else the route's,
+ * `given`.
  */
 export function inputSchemas(schematic: Schematic, given?: TSchema): ReadonlyMap<string, TSchema> {
   const schemas = new Map<string, TSchema>();
@@ -13,20 +13,20 @@ export function inputSchemas(schematic: Schematic, given?: TSchema): ReadonlyMap
   return schemas;
 }
 
-/** `given` is what the node takes in which the Schematic stands. */
+/** `given` is the input schema of the node that contains the Schematic. */
 function add({ nodes, edges }: Schematic, given: TSchema | undefined, schemas: Map<string, TSchema>): void {
   const handed = new Map<string, TSchema>();
   const visit = (from: string, schema: TSchema): void => {
     for (const { to } of edges.filter((edge) => edge.from === from && HANDS_ON.has(edge.kind))) {
       const node = nodes.find(({ id }) => id === to);
       if (node === undefined || node.kind === "Egress" || handed.has(to)) continue;
-      // What decides whether a run may begin does so before there is an input.
+      // Guards and their like run before the input exists.
       if (!BEFORE_INPUT.has(node.kind)) handed.set(to, node.input_schema ?? schema);
       if (BEFORE_INPUT.has(node.kind) || node.kind === "FanOut") visit(to, node.input_schema ?? schema);
     }
   };
   const outer = nodes.find(({ kind }) => kind === "Ingress");
-  // A branch that checks its input has an Ingress of its own.
+  // A branch that validates its input has its own Ingress.
   for (const node of nodes.filter(({ kind }) => kind === "Ingress")) {
     const schema = node.input_schema ?? (node === outer ? given : undefined);
     if (schema !== undefined) visit(node.id, schema);

@@ -1,4 +1,4 @@
-// The Inspector as an ingress: the framework's own, with its guards and Axons.
+// The Inspector as an ingress of the framework, with guards and Axons.
 
 import { pass } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
@@ -19,20 +19,20 @@ import { servePage } from "./page.js";
 export interface InspectorServerOptions {
   readonly auth: BearerAuth;
   readonly tickets: Tickets;
-  /** Beside the names of loopback and the host that it listens on. */
+  /** Host names beside those of loopback and the listening host. */
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly endpoints: readonly Endpoint[];
   readonly feed: Feed;
   readonly reporter: Reporter;
-  /** Where the page's built files are; undefined where they are not built. */
+  /** Folder of the page's build; undefined without a build. */
   readonly page: string | undefined;
 }
 
-/** What a browser on this machine calls it. */
+/** Host names of loopback. */
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** A page that holds tokens and payloads: no form leaves it, nothing is in it but its own files. */
+/** The page holds tokens and payloads: it submits no form and loads only its own files. */
 const POLICY = SecurityPolicy.default()
   .withCsp({
     "default-src": "'none'",
@@ -46,7 +46,7 @@ const POLICY = SecurityPolicy.default()
   })
   .with({ "referrer-policy": "no-referrer" });
 
-/** The server that is inspected reports them itself. */
+/** Already reported by the inspected server. */
 const OF_THE_PROCESS: ReadonlySet<string> = new Set(["LOOP_BLOCKED", "NATIVE_UNTESTED"]);
 
 const NO_STORE = guard({
@@ -58,7 +58,7 @@ const NO_STORE = guard({
 
 type Inspector = HttpIngress<never, never>;
 
-/** It listens nowhere yet. */
+/** Does not listen yet. */
 export function inspectorIngress(options: InspectorServerOptions): Inspector {
   const { auth, tickets, allowedOrigins, endpoints } = options;
   const door = new Door({ auth, tickets, allowedOrigins, operatorPaths: operatorPathsOf(endpoints) });
@@ -96,7 +96,7 @@ function mount(ingress: Inspector, { method, path, role, summary, axon, input }:
   ingress.route(`${method} ${path}`, axon as never, options as never);
 }
 
-/** Paths without parameters whose every method takes an operator. */
+/** Paths without parameters of which each method requires an operator. */
 function operatorPathsOf(endpoints: readonly Endpoint[]): readonly string[] {
   const forViewers = new Set(endpoints.filter(({ role }) => role === "viewer").map(({ path }) => path));
   return endpoints.map(({ path }) => path).filter((path) => !forViewers.has(path) && !path.includes(":"));

@@ -5,7 +5,7 @@ import { parseJson } from "#http/input/json-body.js";
 import { Refusal } from "#http/refusal/refusal.js";
 import { compileSchema } from "#schema/compile/validator.js";
 
-/** Reads a body that may be left out as the JSON of an object: without one it is empty. */
+/** Reads an optional body as a JSON object. A missing body is an empty object. */
 export function optionalJson<S extends TSchema>(
   schema: S,
   owner: string,

@@ -30,7 +30,7 @@ export const otherEndpoints = ({
     run: async (request, by) => {
       if (relay === undefined) return NO_RELAY;
       const { method, path } = request;
-      // The pattern: a parameter of the path may be a secret, as may the query.
+      // Recorded as the pattern: a path parameter or the query may be a secret.
       const route = circuits.serving(method, path.split("?", 1)[0] as string);
       const target = `${method} ${route?.path ?? "unrouted"}`;
       const action = { action: "inspector.relay", target } as const;

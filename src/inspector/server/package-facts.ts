@@ -1,4 +1,4 @@
-// What is known of this package without a server: for /status and `framework status`.
+// Facts about this package that need no server: for /status and `framework status`.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import type { Status } from "../api/status.js";
 import { FEED_PROTOCOL } from "../door/door.js";
 import { VERSION } from "../version.js";
 
-/** The packages of the specification, of which this is one. */
+/** The specification's packages, including this one. */
 const CRATES: readonly (readonly [name: string, status: "released" | "planned"])[] = [
   ["framework", "released"],
   ["framework-core", "released"],
@@ -29,7 +29,7 @@ export type PackageFacts = Pick<
   "framework" | "schema_version" | "api_version" | "node" | "native_server" | "crates" | "artefacts"
 >;
 
-/** Throws NATIVE_UNAVAILABLE. The digest is of 7 MB. */
+/** Throws NATIVE_UNAVAILABLE. Hashes 7 MB. */
 export const packageFacts = (): PackageFacts => ({
   framework: VERSION,
   schema_version: "1.0",
@@ -61,7 +61,7 @@ function digestOf({ file }: NativeBinding): string | null {
     const bytes = readFileSync(join(dirname(file), "uws.node"));
     return createHash("sha256").update(bytes).digest("hex");
   } catch {
-    // Upstream's package has a binary for each platform, under other names.
+    // The upstream package names its binaries differently.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// The page's built files, open to everybody: there is no data in them.
+// Serves the page's build without authentication: it contains no data.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { HttpIngress } from "#http/ingress/ingress.js";
 import { Refusal } from "#http/refusal/refusal.js";
 import { Axon } from "#runtime/axon/axon.js";
 
-/** What a route takes that no guard stands before. */
+/** Options of a route without guards. */
 interface Open {
   readonly without: readonly string[];
 }
@@ -18,7 +18,7 @@ const UNBUILT = html(
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Inspector</title><p>The page of the Inspector is not built: run <code>npm run build</code>. Its API answers under /api/v1.</p></html>',
 );
 
-/** Serves `index.html` of the folder at "/", and what is in its `assets` below "/assets". */
+/** Serves `index.html` at "/" and the `assets` folder at "/assets". */
 export function servePage(ingress: HttpIngress<never, never>, folder: string | undefined, open: Open): void {
   const isBuilt = folder !== undefined && existsSync(join(folder, "index.html"));
   const page = isBuilt ? html(readFileSync(join(folder, "index.html"), "utf8")) : UNBUILT;

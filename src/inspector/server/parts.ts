@@ -1,5 +1,5 @@
-// What the endpoints ask, as far as they ask it. A part that a server has not is undefined,
-// and its endpoints answer 501.
+// The interfaces that the endpoints use. A missing part is undefined, and its endpoints respond
+// with 501.
 
 import type { Static, TSchema } from "@sinclair/typebox";
 
@@ -39,7 +39,7 @@ import type { OperatorLog } from "../operators/operator-log.js";
 import type { Circuits } from "./circuits.js";
 import type { Caller } from "./endpoint.js";
 
-/** What is answered is not changed any more. */
+/** A returned value is read-only. */
 type Given<T> = T extends readonly (infer I)[]
   ? readonly Given<I>[]
   : T extends object
@@ -50,15 +50,15 @@ type Refused = Fault<InspectorFault>;
 
 interface MetricsPart {
   snapshot(): MaybePromise<Data<typeof Metrics>>;
-  /** Undefined for a circuit that is not known. */
+  /** Undefined for an unknown circuit. */
   circuit(name: string): MaybePromise<Given<CircuitMetrics> | undefined>;
-  /** In the text format of Prometheus. */
+  /** Prometheus text format. */
   text(): MaybePromise<string>;
 }
 
 interface TracesPart {
   query(query: TraceQuery): MaybePromise<Data<typeof Traces> | Refused>;
-  /** TRACE_UNKNOWN for a run that is not kept. */
+  /** TRACE_UNKNOWN for a run that is not stored. */
   get(runId: string): MaybePromise<Trace | Refused>;
   diff(a: string, b: string): MaybePromise<Data<typeof TraceDiff> | Refused>;
 }
@@ -67,7 +67,7 @@ interface UnmatchedPart {
   list(query: UnmatchedQuery): MaybePromise<Data<typeof Unmatched>>;
 }
 
-/** An input in the place of the held one; none where there is no member. */
+/** Replaces the held input; without the member the input stays. */
 interface Edit {
   readonly input?: unknown;
 }
@@ -104,7 +104,7 @@ export interface DeadLettersPart {
 
 type DeadLetterQueryOf = Static<typeof DeadLetterQuery>;
 
-/** A value for a schema, valid or, at an edge, one that just is not. */
+/** A sample of a schema: valid, or just invalid at an edge. */
 export interface Sample {
   readonly sample: unknown;
   readonly is_valid: boolean;
@@ -117,7 +117,7 @@ export interface SamplesPart {
 }
 
 interface RunsPart {
-  /** Whether any Axon keeps its runs. */
+  /** True if at least one Axon stores its runs. */
   readonly isKept: boolean;
   unfinished(query: UnfinishedQuery): Promise<Data<typeof UnfinishedRuns>>;
   show(id: string): Promise<KeptRun | Refused>;
@@ -148,11 +148,11 @@ export interface InspectorParts {
   readonly deadLetters: DeadLettersPart | undefined;
   readonly samples: SamplesPart;
   readonly relay: RelayPart | undefined;
-  /** Undefined where there is no audit log. */
+  /** Undefined without an audit log. */
   readonly audit: AuditPart | undefined;
   readonly operators: Pick<OperatorLog, "acted" | "record">;
   readonly runs: RunsPart | undefined;
-  /** How closely a circuit is watched now. */
+  /** The current recording mode of a circuit. */
   readonly watched: (circuit: string) => CircuitRow["watched"];
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -1,4 +1,4 @@
-// Runs that a store keeps, and going on with those that were stopped.
+// Stored runs: listed, shown, resumed, cancelled.
 
 import { isFault } from "#core/bus/outcome.js";
 import { bytes, combine, json, path } from "#http/input/extractor.js";
@@ -27,7 +27,7 @@ interface Continued {
 
 const NO_RUNS = planned("runs", "No circuit of this server keeps its runs: withPersistenceStore does");
 
-/** For the audit log. */
+/** Fields of the audit event. */
 const factsOf = ({ run_id, circuit, node: node_id, result }: Continued) => ({
   run_id,
   circuit,

@@ -7,7 +7,7 @@ import type { Sample, SamplesPart } from "./parts.js";
 
 const IMPOSSIBLE = inspectorFault("SAMPLE_IMPOSSIBLE");
 
-/** Values for schemas that routes declare: what is compiled of one is kept as long as the schema is. */
+/** Samples of the routes' schemas. Compiled samples are cached for as long as their schema exists. */
 export class SchemaSamples implements SamplesPart {
   readonly #made = new WeakMap<TSchema, Samples>();
 
@@ -35,7 +35,7 @@ export class SchemaSamples implements SamplesPart {
     try {
       return draw(this.#of(schema));
     } catch (error) {
-      // Of what no JSON is, dates for instance, none is drawn.
+      // A schema without a JSON form, such as Date, has no samples.
       if (!(error instanceof FrameworkError)) throw error;
       return inspectorFault("SAMPLE_IMPOSSIBLE", { detail: error.message });
     }

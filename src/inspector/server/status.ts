@@ -1,4 +1,4 @@
-// What /status says.
+// The response of /status.
 
 import type { FrameworkConfig } from "#config/config.js";
 import { keys } from "#config/keys.js";
@@ -39,7 +39,7 @@ export function statusOf(facts: StatusFacts): (caller: { readonly role: Status["
   });
 }
 
-/** Secrets are redacted by their own toJSON. */
+/** Secrets redact themselves in toJSON. */
 function configurationOf(config: FrameworkConfig | undefined): Status["configuration"] {
   if (config === undefined) return [];
   return keys.map(({ path }) => {

@@ -1,4 +1,4 @@
-// Breakpoints, and the runs that they hold.
+// Breakpoints and the runs they hold.
 
 import { hash } from "node:crypto";
 
@@ -133,7 +133,7 @@ const releasing = (
 
 const editOf = (id: string) => ({ action: "inspector.payload.edit", target: id }) as const;
 
-/** Not the edit: it may hold anything. Its hash tells whether a text is the one. */
+/** The edit is recorded as a hash only, since it may contain secrets. The hash identifies a known text. */
 const editFacts = ({ run_id, circuit, node_id }: Place, { input }: { readonly input?: unknown }) => ({
   run_id,
   circuit,

@@ -1,4 +1,4 @@
-// What has gone wrong: dead letters, nodes that stall or hold the event loop, alerts.
+// Dead letters, stalled nodes, steps that hold the event loop, alerts.
 
 import type { Static } from "@sinclair/typebox";
 

@@ -18,7 +18,7 @@ export type StallEvent = Extract<NewFeedEvent, { readonly kind: "stall_detected"
 export interface StallsOptions {
   /** Milliseconds from when a node is entered. Default 30 000: `inspector.stall_threshold_ms`. */
   readonly thresholdMs?: number;
-  /** Milliseconds from one look to the next: a stall may be detected so much later. Default 1000. */
+  /** Milliseconds between two checks: a stall is detected up to this much later. Default 1000. */
   readonly everyMs?: number;
   /** Runs watched at once; those that begin beyond are not. Default 100 000. */
   readonly maxRuns?: number;

@@ -1,5 +1,4 @@
-// Values of a run as far as they may be kept: not at all, as a hash by which two runs can
-// be compared, or redacted and bounded.
+// Captures a run's values by mode: nothing, a hash to compare runs, or a redacted and bounded copy.
 
 import { createHmac, randomBytes } from "node:crypto";
 
@@ -9,14 +8,14 @@ import type { Payload } from "../api/traces.js";
 
 export type CaptureMode = "off" | "hash" | "full";
 
-/** A value as it is kept: the JSON of `full` as one text, which costs what it is long. */
+/** A captured value. The JSON of `full` is one text, whose cost is its length. */
 export type Captured =
   | { readonly kind: "hash"; readonly hash: string }
   | { readonly kind: "full"; readonly text: string; readonly isCut: boolean };
 
 export class PayloadCapture {
   readonly mode: CaptureMode;
-  // Secret: the value of a hash cannot be found by trying small values.
+  // Secret: a hash under a public key would reveal small values.
   readonly #key: Buffer;
 
   /** `key` is for tests. */
@@ -25,7 +24,7 @@ export class PayloadCapture {
     this.#key = key;
   }
 
-  /** Undefined where nothing is to be kept. */
+  /** Undefined in mode "off". */
   capture(redactor: Redactor, value: unknown, name?: string): Captured | undefined {
     if (this.mode === "off") return undefined;
     const { value: shown, isCut } = redactor.redact(value, name);
@@ -43,7 +42,7 @@ export function payloadOf(captured: Captured | undefined): Payload {
   return { kind: "full", value: JSON.parse(captured.text), is_cut: captured.isCut };
 }
 
-/** Bytes that it takes, about: a character of a text may take two. */
+/** Estimated memory in bytes, two per character. */
 export const costOf = (captured: Captured | undefined): number => {
   if (captured === undefined) return 0;
   return 64 + 2 * (captured.kind === "hash" ? captured.hash.length : captured.text.length);

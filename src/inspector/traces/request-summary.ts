@@ -2,7 +2,7 @@ import type { TracedRequest } from "#core/timeline/recorder.js";
 import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { PausedRun } from "../api/breakpoints.js";
 
-/** What those see of a request who watch its run. */
+/** The part of a request that is shown with its run. */
 export const requestSummary = ({
   method,
   path,

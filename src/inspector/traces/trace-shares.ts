@@ -106,9 +106,9 @@ export class SlowestShare implements Share {
   readonly #bounds: ShareBounds;
   readonly #forMs: number;
   readonly #circuits = new Map<string, Slow>();
-  /** Whose run was asked about last: nearly always it is asked about next. */
+  /** The circuit of the latest query; the next query is most likely for the same one. */
   #last: { readonly circuit: string; readonly slow: Slow } | undefined;
-  /** Of one circuit. */
+  /** Bounds of one circuit. */
   #each: ShareBounds;
 
   constructor(bounds: ShareBounds, forMs: number) {
@@ -173,7 +173,7 @@ function placeOf(durationUs: number, traces: readonly KeptTrace[]): number {
   return from;
 }
 
-/** Lets go of those that began before `due`. */
+/** Releases the runs that began before `due`. */
 function outdate(slow: Slow, due: number): KeptTrace[] {
   const dropped = slow.traces.filter(({ startedAt }) => startedAt < due);
   const left = slow.traces.filter(({ startedAt }) => startedAt >= due);

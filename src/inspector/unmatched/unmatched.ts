@@ -1,5 +1,5 @@
-// The newest requests that no route matched and nothing answered with success. A scan of a
-// site is thousands of them: how many there were exactly, figures say.
+// The newest requests that matched no route and got no successful response. A site scan makes
+// thousands of them; the exact number is in the metrics.
 
 import { type Clock, systemClock } from "#core/clock.js";
 import type { AnswerRecord } from "#core/ports/answer-observer.js";
@@ -29,7 +29,7 @@ export class Unmatched {
     return this.#requests.length;
   }
 
-  /** What a fallback answers below 400 is left out: pages, redirects. */
+  /** Ignores responses below 400 of a fallback, such as pages and redirects. */
   readonly answered = (answer: AnswerRecord): void => {
     if (answer.route !== undefined) return;
     const { method, path, status, isAborted, code = null, requestId = null } = answer;
