@@ -6,19 +6,17 @@ import { circlesOf } from "./circles.mjs";
 import { TOP } from "./order.mjs";
 
 /** Circles of imports, types counted. A lazy import is none: it is what turns a circle of values. */
-export function circleComplaints(imports, pending) {
-  return circlesOf(imports.filter(({ isLazy }) => !isLazy))
-    .filter(({ files }) => !files.every((file) => pending.includes(layerOf(file))))
-    .map(({ files, path }) => {
-      const others = files.length - new Set(path).size;
-      const more = others === 0 ? "" : `, and ${others} more files in circles with them`;
-      return `${path[0]}: a circle of imports (types count), ${path.join(" -> ")}${more}: move what both must know, often a type, to a file below both`;
-    });
+export function circleComplaints(imports) {
+  return circlesOf(imports.filter(({ isLazy }) => !isLazy)).map(({ files, path }) => {
+    const others = files.length - new Set(path).size;
+    const more = others === 0 ? "" : `, and ${others} more files in circles with them`;
+    return `${path[0]}: a circle of imports (types count), ${path.join(" -> ")}${more}: move what both must know, often a type, to a file below both`;
+  });
 }
 
 /** Imports of a later room of the same layer, and folders that no order has. */
-export function orderComplaints(imports, files, rooms, pending) {
-  const ordered = Object.keys(rooms).filter((layer) => !pending.includes(layer));
+export function orderComplaints(imports, files, rooms) {
+  const ordered = Object.keys(rooms);
   return [
     ...ordered.flatMap((layer) => placeComplaints(layer, rooms[layer], files)),
     ...imports

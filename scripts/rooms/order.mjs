@@ -54,9 +54,6 @@ export const ROOMS = {
   cli: ["terminal", "application", "commands", TOP],
 };
 
-/** Layers whose circles and order are not refused yet. */
-export const PENDING = [];
-
 export const MAX_FILES = 25;
 
 /** Folders of many small files that are found by name. */

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { didYouMean, nearest } from "#core/nearest.js";
 import { type Given, knownPaths, wrongWith } from "./given.js";
 import { keyByPath, sections } from "./keys.js";
-import { inFile, LISTED, shownName, redactedPath } from "./mistake.js";
+import { inFile, LISTED, redactedPath, shownName } from "./mistake.js";
 import type { Origin } from "./origin.js";
 import { tomlParser } from "./toml-parser.js";
 import { type Place, type Places, placeKey, tomlPlaces } from "./toml-places.js";

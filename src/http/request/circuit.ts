@@ -14,6 +14,9 @@ import type { Reader } from "../input/extraction.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
 import { inputOf, limitsOf } from "../plan/route-input.js";
 import type { Pattern } from "../routing/pattern.js";
+import { reportLettersOfRequests } from "./checks/letters-of-requests.js";
+import { requestBoundKeys } from "./checks/request-bound-keys.js";
+import { reportUnreadParameters } from "./checks/unread-parameters.js";
 import type { CircuitContext } from "./circuit-context.js";
 import { composed } from "./composition.js";
 import { DetachedRuns, statusTargets } from "./detached-run.js";
@@ -21,11 +24,8 @@ import { type DisposalCount, disposal } from "./disposal.js";
 import { headerSteps } from "./header-steps.js";
 import { idempotencyOf } from "./idempotent-route.js";
 import type { CircuitSupply } from "./ingress-supply.js";
-import { reportLettersOfRequests } from "./letters-of-requests.js";
-import { requestBoundKeys } from "./request-bound-keys.js";
 import { RequestRun } from "./request-run.js";
 import { requestOrigin } from "./request-traces.js";
-import { reportUnreadParameters } from "./unread-parameters.js";
 
 export class Circuit {
   readonly method: string;

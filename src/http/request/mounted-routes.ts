@@ -16,13 +16,13 @@ import type { IngressPlan } from "../plan/ingress-plan.js";
 import { missingOn, type RouteDefinition } from "../plan/route-definition.js";
 import { axonsOf } from "../plan/web-socket-definition.js";
 import { Router } from "../routing/router.js";
+import { requireNoRequestBoundKeys } from "./checks/request-bound-keys.js";
+import { sensitiveNames } from "./checks/sensitive-names.js";
 import { Circuit } from "./circuit.js";
 import type { CircuitContext } from "./circuit-context.js";
 import { composed } from "./composition.js";
 import { IngressSupply } from "./ingress-supply.js";
-import { requireNoRequestBoundKeys } from "./request-bound-keys.js";
 import type { RouteKind, RunningCircuit } from "./route-kind.js";
-import { sensitiveNames } from "./sensitive-names.js";
 import { unrouted } from "./unrouted.js";
 
 /** Observers and recorder of every response and run of the ingress. */

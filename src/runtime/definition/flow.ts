@@ -5,7 +5,16 @@ export type InputSource = "schema" | "extractor";
 /** Under this key an Axon's type keeps what it takes and gives. Nothing is there at run time. */
 export declare const flow: unique symbol;
 
-export interface Flow<in In, out Out, out E, out Needs, out Open, out Src, Jumps = unknown, Labels = unknown> {
+export interface Flow<
+  in In,
+  out Out,
+  out E,
+  out Needs,
+  out Open,
+  out Src,
+  Jumps = unknown,
+  Labels = unknown,
+> {
   readonly in: (input: In) => void;
   readonly out: () => Out;
   readonly error: () => E;

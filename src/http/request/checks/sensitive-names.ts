@@ -2,9 +2,9 @@ import type { TSchema } from "@sinclair/typebox";
 
 import { type AxonDefinition, allStepsOf, type StepDefinition } from "#runtime/definition/axon-definition.js";
 import { markedPlaces } from "#schema/redaction/marked-places.js";
-import type { Part } from "../input/extractor.js";
-import type { IngressPlan } from "../plan/ingress-plan.js";
-import type { RouteDefinition } from "../plan/route-definition.js";
+import type { Part } from "../../input/extractor.js";
+import type { IngressPlan } from "../../plan/ingress-plan.js";
+import type { RouteDefinition } from "../../plan/route-definition.js";
 
 /** Names of properties that any schema of the ingress marks as Sensitive. */
 export function sensitiveNames({ routes, fallback }: IngressPlan): ReadonlySet<string> {

@@ -3,8 +3,8 @@
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { Reporter } from "#core/bus/reporter.js";
-import type { RouteDefinition } from "../plan/route-definition.js";
-import { declaredInput } from "../plan/route-input.js";
+import type { RouteDefinition } from "../../plan/route-definition.js";
+import { declaredInput } from "../../plan/route-input.js";
 
 export function reportUnreadParameters(
   route: RouteDefinition,

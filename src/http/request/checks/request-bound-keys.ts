@@ -6,8 +6,8 @@ import { FrameworkError } from "#core/errors.js";
 import { Session } from "#core/ports/session.js";
 import type { Program } from "#runtime/compile/program.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
-import { Answered } from "./header-steps.js";
-import type { ConnectionSupply } from "./ingress-supply.js";
+import { Answered } from "../header-steps.js";
+import type { ConnectionSupply } from "../ingress-supply.js";
 
 /** A line for each step and key that a resumed run would lack. */
 export function requestBoundKeys(

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { Axon, Framework, guard, param, pass, type Report, Type } from "framework";
 import type { AnyGuard } from "framework/core";
 
-import { untyped, untypedApp } from "../../support/untyped.js";
+import { untyped, untypedApp } from "../../../support/untyped.js";
 
 const Wanted = Type.Object({ doctor: Type.String(), day: Type.Optional(Type.String()) });
 const show = Axon.start("show", Wanted);
