@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 
@@ -18,6 +19,7 @@ import {
 import { synapse } from "framework/core";
 import { TestApp } from "framework/http";
 import { Program } from "#runtime/compile/program.js";
+import { bareEnvironment, textArguments, textFolder } from "../support/run-program.js";
 
 const Plan = busKey<string>()("Plan");
 const Berth = busKey<number>()("Berth");
@@ -214,6 +216,29 @@ describe("what goes wrong with a named key", () => {
     const shown = touching((bus) => [String(bus), JSON.stringify(bus), inspect(bus), "plan" in bus]);
     assert.deepEqual(shown(false), ["[object Object]", "{}", "Bus {}", false]);
     assert.equal(typeof (await touching(async (bus) => Promise.resolve(bus))(false)), "object");
+  });
+
+  test("is refused by a proxy that a process in production does not have", () => {
+    const program = `
+      import { types } from "node:util";
+      import { busKey, transition } from "framework";
+      const step = transition({
+        name: "s",
+        mayUse: { note: busKey()("Note") },
+        run(_, bus) {
+          for (let part = bus; part !== null; part = Object.getPrototypeOf(part)) if (types.isProxy(part)) return true;
+          return false;
+        },
+      });
+      console.log(step.run(undefined, {}));`;
+    const printed = (profile: string) =>
+      execFileSync(process.execPath, textArguments(program), {
+        cwd: textFolder,
+        env: { ...bareEnvironment(), FRAMEWORK_PROFILE: profile },
+        encoding: "utf8",
+      });
+
+    assert.deepEqual([printed("production"), printed("dev")], ["false\n", "true\n"]);
   });
 
   test("of guards and synapses is refused as well", async () => {
