@@ -1,4 +1,4 @@
-// What lives with a server beside its routes: the Inspector.
+// Extensions of a server beside its routes: the Inspector.
 
 import type { AnswerObserver } from "#core/ports/answer-observer.js";
 import type { Recorder } from "#core/timeline/recorder.js";
@@ -9,7 +9,7 @@ import { joinedRecorder } from "../request/joined-recorder.js";
 export interface Extensions {
   readonly all: readonly Extension[];
   readonly observers: readonly AnswerObserver[];
-  /** The recorder of the server, whose own one is told first. */
+  /** The server's recorder, which calls `own` first. */
   readonly recorderBeside: (own: Recorder | undefined) => Recorder | undefined;
 }
 
@@ -25,12 +25,12 @@ const extensionsOf = (all: readonly Extension[]): Extensions => ({
 
 export const noExtensions: Extensions = extensionsOf([]);
 
-/** Undefined if all code is loaded. */
+/** Loads the code of extensions. Returns undefined if it is loaded. */
 export function loadExtensions({ extensions }: IngressPlan): Promise<unknown> | undefined {
   const loading = extensions.flatMap((source) => source.load() ?? []);
   return loading.length === 0 ? undefined : Promise.all(loading);
 }
 
-/** New for each server. Their code must be loaded. */
+/** New extensions for one server. Their code must be loaded. */
 export const extensionsFor = (plan: IngressPlan): Extensions =>
   plan.extensions.length === 0 ? noExtensions : extensionsOf(plan.extensions.map(({ make }) => make(plan)));

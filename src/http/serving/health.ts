@@ -1,6 +1,6 @@
 // Probes: Axons that an ingress mounts. Concurrent probes share one run of each check, and its result
-// is kept for `cacheMs`. A check has a result after `timeoutMs`; one that hangs is not run again
-// for PATIENCE time-outs. A failing check is reported once.
+// is cached for `cacheMs`. A check has a result after `timeoutMs` at the latest; a hanging check is not
+// run again for PATIENCE time-outs. A failing check is reported once.
 
 import { inspect } from "node:util";
 import { namedKey } from "#core/bus/bus-key.js";
@@ -24,7 +24,7 @@ export class Health {
     this.#phase = phase;
   }
 
-  /** 503 only where a critical check failed. */
+  /** 503 only if a critical check failed. */
   async health(): Promise<Reply<object>> {
     const checks = await resultsOf(this.#checks);
     const failed = this.#checks.filter((_, i) => checks[i]?.status === "error");
@@ -33,13 +33,13 @@ export class Health {
     return probed({ status, probe: "health", checks }, status !== "error");
   }
 
-  /** Synchronous while starting or stopping. */
+  /** Returns synchronously while starting or stopping. */
   readiness(): Reply<object> | Promise<Reply<object>> {
     const phase = this.#phase();
     if (phase !== "ready" || this.#critical.length === 0) return phaseOf(phase);
     return resultsOf(this.#critical).then((checks) => {
       const isReady = checks.every(({ status }) => status === "ok");
-      // It may have begun to stop meanwhile.
+      // The shutdown may have started meanwhile.
       if (this.#phase() !== "ready") return phaseOf(this.#phase());
       return probed({ status: isReady ? "ready" : "error", probe: "readiness", checks }, isReady);
     });
@@ -73,10 +73,10 @@ export const readinessProbe = Axon.start("readiness").thenFn(
 
 export const livenessProbe = Axon.start("liveness").thenFn("live", () => alive);
 
-/** In time-outs. */
+/** Number of time-outs. */
 const PATIENCE = 10;
 
-/** The checks of a program, and behind them that of its stores. */
+/** The checks of a program, followed by the check of its stores. */
 export const healthChecksOf = ({
   healthChecks,
   stores,
@@ -95,7 +95,7 @@ export interface CheckResult {
   readonly name: string;
   readonly status: "ok" | "error";
   readonly duration_ms: number;
-  /** Outside production. */
+  /** Not in production. */
   readonly error?: string;
 }
 
@@ -117,7 +117,7 @@ export class HealthCheck {
   #running: Promise<CheckResult> | undefined;
   #last: CheckResult | undefined;
   #staysUntil = 0;
-  /** Until when a hanging check is not run again. */
+  /** Time until which a hanging check is not run again. */
   #hangsUntil = 0;
 
   constructor(plan: HealthCheckPlan, context: HealthCheckContext) {
@@ -189,7 +189,7 @@ function verdictOf(answer: unknown): Verdict {
 
 const MAX_TEXT_LENGTH = 200;
 
-/** The error may throw while it is read. */
+/** Reading the error may throw. */
 function textOf(error: unknown): string {
   try {
     const text = error instanceof Error ? String(error.message) : inspect(error, { depth: 1 });

@@ -1,4 +1,4 @@
-// The host of the runs that an ingress keeps: one for each process that serves.
+// The host of an ingress's kept runs: one per serving process.
 
 import { systemClock } from "#core/clock.js";
 import type { InOf } from "#runtime/axon/axon-flow.js";
@@ -17,7 +17,7 @@ import { axonsOfPlan } from "../request/shared-bus.js";
 const DAY_MS = 86_400_000;
 const RETAIN_DAYS = 30;
 
-/** Undefined where no Axon is kept. The dispatcher gives its host the Bus of resumed runs. */
+/** Undefined if no Axon is kept. The dispatcher sets the Bus of resumed runs on the host. */
 export function keptRunsOf(plan: IngressPlan, phase: () => Phase): KeptRuns | undefined {
   const axons = axonsOfPlan(plan).filter(({ persistence }) => persistence !== undefined);
   if (axons.length === 0) return undefined;

@@ -1,7 +1,7 @@
-// Hooks, extensions and resources. onStart hooks run in order before the server listens, extensions
-// start behind them, onReady hooks run after. A stopping server first tells the extensions and
-// undoes onReady; after the last request it stops extensions, undoes the rest in reverse order, and
-// disposes of resources. A hook that fails undoes those before it.
+// Hooks, extensions and resources. onStart hooks run in order before the server listens, then the
+// extensions start, and onReady hooks run after it listens. A stopping server first notifies the
+// extensions and undoes onReady. After the last request it stops the extensions, undoes the rest in
+// reverse order, and disposes of resources. A failing hook undoes the earlier ones.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
@@ -33,7 +33,7 @@ export class Lifecycle {
     this.#announced = new UndoStack(this.#failed);
   }
 
-  /** `end` disposes of them, whatever happens in between; of the worker pool, the audit log and the stores last. Throws CONFIG_CONFLICT. */
+  /** Registers resources for disposal by `end`; the worker pool, the audit log and the stores are last. Throws CONFIG_CONFLICT. */
   own(resources: Resources): void {
     this.#resources = resources;
     const { stores, audit, pool, workers } = this.#plan;
@@ -46,12 +46,12 @@ export class Lifecycle {
     }
   }
 
-  /** Rejects with the error of the stores: it names the database and the remedy. */
+  /** Rejects with the error of the stores, which names the database and the remedy. */
   async openStores(): Promise<void> {
     await this.#plan.stores?.open();
   }
 
-  /** Begins the lease of kept runs. It takes no more of them when the server is to stop, and ends after the last. */
+  /** Starts the lease of kept runs. The host takes no further runs after the shutdown starts, and ends after the last one. */
   async host(runs: RunHost): Promise<void> {
     await runs.begin();
     this.#runHost = runs;
@@ -62,7 +62,7 @@ export class Lifecycle {
     return this.phase === "draining";
   }
 
-  /** Runs onStart. Rejects with START_FAILED; returns early where the server is to stop. */
+  /** Runs onStart. Rejects with START_FAILED. Returns early if the shutdown starts. */
   async start(): Promise<void> {
     for (const hook of this.#plan.hooks) {
       if (this.isStopping) return;
@@ -72,7 +72,7 @@ export class Lifecycle {
     }
   }
 
-  /** Starts extensions; rejects and returns early as `start` does. */
+  /** Starts extensions. Rejects and returns early like `start`. */
   async extend(extensions: readonly Extension[], host: () => ExtensionHost): Promise<void> {
     for (const { name, start } of extensions) {
       if (this.isStopping || start === undefined) continue;
@@ -83,13 +83,13 @@ export class Lifecycle {
     }
   }
 
-  /** Rejects as `start` does. */
+  /** Rejects like `start`. */
   async tellListening(url: string): Promise<void> {
     for (const { name, started } of this.#extensions)
       await this.#call(`'listening' of extension '${name}'`, () => started.listening?.(url));
   }
 
-  /** Runs onReady. Rejects and returns early as `start` does. */
+  /** Runs onReady. Rejects and returns early like `start`. */
   async announce(address: string): Promise<void> {
     for (const hook of this.#plan.hooks) {
       if (this.isStopping) return;
@@ -141,7 +141,7 @@ export class Lifecycle {
 const nameOf = ({ kind, run }: Hook): string =>
   run.name === "" ? `a hook of ${kind}` : `${kind} '${run.name}'`;
 
-/** In the order of declaration; a value under two names once. */
+/** Resources in the order of declaration; a value with two names is listed once. */
 function distinct(keys: readonly AnyKey[], given: Resources): readonly (readonly [string, unknown])[] {
   const seen = new Set<unknown>();
   return keys.flatMap(({ name }) => {
@@ -160,7 +160,7 @@ function dispose(value: unknown): unknown {
   return (later ?? now)?.call(value);
 }
 
-/** Quotes the messages of errors alone: other values may hold anything. */
+/** Quotes messages of Error objects only: other values may hold secrets. */
 const startFailure = (what: string, cause: unknown): FrameworkError =>
   new FrameworkError("START_FAILED", `${what}: ${cause instanceof Error ? cause.message : "see the cause"}`, {
     cause,
@@ -173,7 +173,7 @@ export class UndoStack {
   readonly #entries: { readonly name: string; readonly undo: Undo }[] = [];
   readonly #failed: (name: string, error: unknown) => void;
 
-  /** `failed` is called for entries that throw, reject or take too long. */
+  /** Calls `failed` for entries that throw, reject or time out. */
   constructor(failed: (name: string, error: unknown) => void) {
     this.#failed = failed;
   }
@@ -205,7 +205,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** The resources, or a function that makes them in a serving process. */
 export type Given = Values | (() => Values | Promise<Values>);
 
-/** Rejects with START_FAILED. */
+/** Resolves to the resources. Rejects with START_FAILED. */
 export async function made(given: Given): Promise<Values> {
   if (typeof given !== "function") return given;
   try {

@@ -1,7 +1,7 @@
-// Where an ingress listens: one app; with TLS one more for each certificate whose connections are
-// left. The app of a new certificate listens before the previous one stops, so that connections
-// are accepted; those in the old queue at that moment are reset. A connection stays with its app,
-// which is closed after its last one.
+// Listening apps of an ingress: one app, and with TLS one more per previous certificate that still has
+// connections. The app of a new certificate listens before the previous one stops, so that connections
+// are accepted; those in the old accept queue at that moment are reset. A connection stays with its
+// app, which is closed after its last connection.
 
 import { lstatSync, unlinkSync } from "node:fs";
 import { nativeBinding } from "../native/binding.js";
@@ -17,7 +17,7 @@ import { type AttachedEngine, attachWebSockets } from "../websocket/web-sockets.
 import { traced } from "./rejection-context.js";
 import type { ServedIngress } from "./served-ingress.js";
 
-/** Rejects with TLS_INVALID, before anything has begun. */
+/** Rejects with TLS_INVALID, before the server starts any part. */
 export async function requireCertificates({ tls }: Pick<IngressPlan, "tls">): Promise<void> {
   if (tls !== undefined) await readCredentials(tls, Date.now());
 }
@@ -29,7 +29,7 @@ export interface ListenersContext {
   readonly worker: WorkerMark | undefined;
 }
 
-/** Rejects with LISTEN_FAILED and TLS_INVALID. */
+/** Rejects with LISTEN_FAILED or TLS_INVALID. */
 export async function openListeners(context: ListenersContext): Promise<Listeners> {
   const { server } = nativeBinding(context.plan.headLimit);
   const { worker, plan } = context;
@@ -40,7 +40,7 @@ export async function openListeners(context: ListenersContext): Promise<Listener
   return new Listeners(server, context, { ...made, listening }, made.credentials);
 }
 
-/** The files may be written at the moment. */
+/** Number of attempts, because the files may be being written. */
 const TRIES = 5;
 
 async function firstApp(
@@ -98,7 +98,7 @@ export class Listeners {
       this.#watch = new CertificateWatch({ plan: tls, served: credentials, serve, reporter });
   }
 
-  /** Accepts no more connections. */
+  /** Stops accepting connections. */
   close(): void {
     this.#isClosed = true;
     this.#watch?.end();
@@ -114,14 +114,14 @@ export class Listeners {
     if (address.kind === "unix") removeSocket(address.path, this.#current.listening.inode);
   }
 
-  /** Switches to a changed certificate; false where the files changed again, or the server stops. */
+  /** Switches to a changed certificate. Resolves to false if the files changed again, or the server stops. */
   async #exchange(credentials: Credentials): Promise<boolean> {
     const made = madeApp(this.#server, this.#context, credentials);
     const next = await this.#listenToo(made, credentials).catch((error: unknown) => {
       discard(made.app, this.#context);
       throw error;
     });
-    // It may have been closed meanwhile.
+    // The listeners may have been closed meanwhile.
     if (next === undefined || this.#isClosed) {
       discard(made.app, this.#context);
       return false;
@@ -139,7 +139,7 @@ export class Listeners {
     return { ...made, listening: await listenShared(this.#server, made.app, at) };
   }
 
-  /** Not in the call that reports the end of its last connection. */
+  /** Closes an app after its last connection, but not inside the callback that reports its end. */
   #retire({ app, use }: Served): void {
     this.#retired.add(app);
     const end = (): void => {
@@ -184,11 +184,11 @@ function removeSocket(path: string, inode: number | undefined): void {
   try {
     if (lstatSync(path).ino === inode) unlinkSync(path);
   } catch {
-    // Deleted already.
+    // The file is already deleted.
   }
 }
 
-/** Attaches all routes. Called for each app: with TLS for each certificate and each further name. */
+/** Attaches all routes to an app. With TLS it is called per certificate and per further name. */
 function attach(
   app: NativeApp,
   { dispatcher, webSockets }: ServedIngress,
@@ -201,7 +201,7 @@ function attach(
     : (response, request, method, id, upgrade) => dispatcher.handle(response, request, method, id, upgrade);
   const upgradesBy = (behaviour: number, path: string): boolean => dispatcher.upgradesBy(behaviour, path);
   attachWebSockets(app, webSockets, { upgradesBy, handle }, engine);
-  // The engine knows the method by the pattern; asking a request costs another call.
+  // The pattern determines the method: reading it from the request would cost another call.
   const handlerOf =
     (method: string): Parameters<NativeApp["any"]>[1] =>
     (response, request) =>

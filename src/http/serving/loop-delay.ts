@@ -5,7 +5,7 @@ import { namedBlocks } from "#runtime/run/counters.js";
 
 const CHECKED_EVERY_MS = 1000;
 const RESOLUTION_MS = 10;
-/** Between two reports. */
+/** Minimum time between two reports. */
 const QUIET_MS = 10_000;
 const CAUSES =
   "a step that computes so long, or a machine that is busy with other processes. Watching runs names the step, docs/offload.md says what to do with it";
@@ -18,7 +18,7 @@ interface Watched {
   readonly now?: () => number;
 }
 
-/** Reports a blocked event loop. The step is unknown: runs without a recorder read no clock. Returns a function that ends it. */
+/** Reports a blocked event loop. The step is unknown, because runs without a recorder read no clock. Returns a function that stops the reports. */
 export function reportLoopDelay(
   reporter: Reporter,
   { wasIdle = () => false, now = () => performance.now() }: Watched = {},
@@ -33,7 +33,7 @@ export function reportLoopDelay(
     const isNamed = namedBlocks() > named;
     named = namedBlocks();
     const isIdle = wasIdle();
-    // A report that names the step is about the same block.
+    // A report that names the step has covered the same block.
     if (isNamed || ms < BLOCKED_FROM_MS || now() < quietUntil) return;
     quietUntil = now() + QUIET_MS;
     const message = isIdle

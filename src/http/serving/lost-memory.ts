@@ -1,11 +1,11 @@
-// What ends with the process: dead letters and unfinished runs whose stores keep them in memory.
+// Reports dead letters and unfinished runs in memory stores, which are lost with the process.
 
 import type { DeadLetterStore } from "#core/ports/dead-letter.js";
 import { visitAxon } from "#runtime/definition/axon-definition.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import { axonsOfPlan } from "../request/shared-bus.js";
 
-/** Reports how many are lost when the server has stopped. Never rejects; silent where there are none. */
+/** Reports the number of lost entries after the server has stopped; nothing if it is 0. Never rejects. */
 export async function reportLostMemory(plan: IngressPlan): Promise<void> {
   const axons = axonsOfPlan(plan);
   const letters = new Set<Counted>();
@@ -32,7 +32,7 @@ export async function reportLostMemory(plan: IngressPlan): Promise<void> {
     const message = `${lost.join(" and ")} in memory ended with this process. Keep them in a database: openStores(url)`;
     plan.reporter({ code: "MEMORY_LOST", message });
   } catch {
-    // A store of the program that fails here has nothing that could still be kept.
+    // The error is ignored: entries of a failing store are lost in any case.
   }
 }
 

@@ -1,4 +1,4 @@
-// Axons that take the store or the audit log of where they are mounted: here it is put in its place.
+// Puts the ingress's stores and audit log into Axons that use those of their mount point.
 
 import { FrameworkError } from "#core/errors.js";
 import type { StoreSet } from "#core/ports/store-set.js";
@@ -7,9 +7,9 @@ import { takesMountedRuns, withRuns } from "#runtime/definition/mounted-runs.js"
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
 
-/** The plan with its stores and its audit log in its Axons. Throws STORE_MISSING where an Axon needs stores and it has none. */
+/** The plan with its stores and its audit log in its Axons. Throws STORE_MISSING if an Axon needs stores and the plan has none. */
 export function withStores(plan: IngressPlan, stores: StoreSet | undefined): IngressPlan {
-  // An Axon on two routes stays one.
+  // An Axon on two routes stays one object.
   const made = new Map<AxonDefinition, AxonDefinition>();
   const sink = plan.audit ?? stores?.audit;
   const stored = (axon: AxonDefinition, route: RouteDefinition): AxonDefinition => {

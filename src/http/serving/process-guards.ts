@@ -1,12 +1,13 @@
-// Signals and uncaught errors of a serving process: one set of handlers for all its servers. It exits
-// when the last one has stopped, with 1 where any has cut a run, else with process.exitCode.
+// Handles signals and uncaught errors of a serving process, with one set of handlers for all servers.
+// The process exits when the last server has stopped: with 1 if any server cut a run, else with
+// process.exitCode.
 
 import type { Reporter } from "#core/bus/reporter.js";
 import { requestIdOfRejection } from "./rejection-context.js";
 
 interface Guarded {
   close(): Promise<void>;
-  /** Resolves to true where no run was cut. */
+  /** Resolves to true if no run was cut. */
   readonly closed: Promise<boolean>;
   readonly reporter: Reporter;
 }
@@ -18,7 +19,7 @@ let rejections = 0;
 
 /**
  * SIGTERM and SIGINT stop the server and exit; a second signal exits at once. Unhandled rejections
- * are reported, uncaught exceptions also stop the servers. Returns a function that undoes it.
+ * are reported, uncaught exceptions also stop the servers. Returns a function that removes the server.
  */
 export function guardProcess(server: Guarded): () => void {
   if (servers.size === 0) {
@@ -72,7 +73,7 @@ function onException(error: unknown): void {
   void stopAll();
 }
 
-/** To the first server's reporter. */
+/** Reports to the first server's reporter. */
 function report(what: Parameters<Reporter>[0]): void {
   const [first] = servers;
   first?.reporter(what);

@@ -1,5 +1,5 @@
-// The request of a rejected promise, for `traceRejections`. Every promise of the process is tracked
-// from the first request on.
+// Finds the request of a rejected promise, for `traceRejections`. Every promise of the process is
+// tracked from the first request on.
 
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { clientRequestId, newRequestId } from "../exchange/request-id.js";
@@ -16,10 +16,10 @@ export function traced(
   requestIds.run(requestId, () => take(bound(response), requestId));
 }
 
-/** Undefined where unknown. */
+/** Undefined if unknown. */
 export const requestIdOfRejection = (): string | undefined => requestIds.getStore();
 
-/** Calls of the engine have no async context: each gets that of its request. */
+/** Runs the engine's callbacks in the async context of their request, which the engine does not keep. */
 function bound(response: NativeResponse): NativeResponse {
   const { onData, onAborted } = response;
   response.onData = (handler) => onData.call(response, AsyncResource.bind(handler)) as NativeResponse;

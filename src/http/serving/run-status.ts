@@ -1,4 +1,4 @@
-// The status of kept runs: a route that an ingress mounts, for clients of detached routes.
+// The status route of kept runs, for clients of detached routes.
 
 import { namedKey } from "#core/bus/bus-key.js";
 import { fault } from "#core/bus/outcome.js";
@@ -10,7 +10,7 @@ import { mode } from "#core/mode.js";
 import { Axon } from "#runtime/axon/axon.js";
 import type { RunResult, ServedRuns } from "#runtime/hosting/served-runs.js";
 
-/** Absent where no Axon is kept. */
+/** Key of the served runs; absent if no Axon is kept. */
 export const ServedRunsKey = namedKey<ServedRuns, "framework:runs">("framework:runs");
 
 const UNKNOWN = new ProblemDetail({ code: "RUN_UNKNOWN", ...faultCodes.RUN_UNKNOWN });
@@ -27,14 +27,14 @@ export const runStatus = Axon.start("run-status").thenFn(
       const result = await bus.find(ServedRunsKey)?.result(id);
       return result === undefined || result.kind === "unknown" ? fault(UNKNOWN) : statusOf(id, result);
     } catch {
-      // The readiness probe and the host of the runs say what is wrong with the store.
+      // The readiness probe and the run host report the failure of the store.
       return fault(UNAVAILABLE);
     }
   },
   { reads: [PathParams], mayRead: [ServedRunsKey], responses: [UNKNOWN, UNAVAILABLE] },
 );
 
-/** A failed run shows the code of its fault; the fault itself outside production. */
+/** The status document. A failed run shows the code of its fault, and outside production the fault. */
 function statusOf(id: string, result: Exclude<RunResult, { readonly kind: "unknown" }>) {
   const { kind } = result;
   const headers = { "cache-control": "no-store", ...(kind === "running" && { "retry-after": "1" }) };

@@ -1,5 +1,5 @@
-// An ingress that has begun: the kinds of route and what they and the probes put on the Bus, made for
-// one server, and the dispatcher that knows none of them by name.
+// A started ingress: its route kinds, the constants that they and the probes put on the Bus, and the
+// dispatcher, which does not depend on any route kind.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { systemClock } from "#core/clock.js";
@@ -27,11 +27,11 @@ export interface ServedIngress {
   readonly webSockets: WebSockets;
   readonly events: OpenEvents;
   readonly deadlines: Timetable;
-  /** What all runs share: resources, and what the ingress puts beside them. */
+  /** Values that all runs share: resources and constants of the ingress. */
   readonly constants: ReadonlyMap<AnyKey, unknown>;
 }
 
-/** Throws where a route cannot run, and where a resource is missing. */
+/** Throws if a route cannot run, or a resource is missing. */
 export function servedIngress(
   plan: IngressPlan,
   resources: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
-// A listening ingress. It begins with circuits, certificates, onStart, extensions, the listener and
-// onReady; a failure undoes what has begun. It stops in two phases: not ready but serving, while
-// balancers turn away; then the listener closes, and each response ends its connection. Up to
-// the limit it waits for runs and responses; hooks and resources get CLOSING_MS more.
+// A listening ingress. It starts circuits, certificates, onStart, extensions, the listener and onReady;
+// a failure undoes the started parts. It stops in two phases: first not ready but serving, while load
+// balancers stop sending requests; then the listener closes, and each response closes its connection.
+// Up to the limit it waits for runs and responses; hooks and resources get CLOSING_MS more.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { InFlight } from "../exchange/in-flight.js";
@@ -23,28 +23,28 @@ import { type ServedIngress, servedIngress } from "./served-ingress.js";
 import { type ShutdownTimes, shutdownTimes } from "./shutdown-times.js";
 import { followSupervisor, type Ruled, tellFailed, tellReady } from "./workers/worker.js";
 
-/** For onShutdown and resources, beyond the limit. */
+/** Time for onShutdown and resources, beyond the limit. */
 const CLOSING_MS = 2000;
 
-/** For the last traces: a missing collector must not hold up a restart. */
+/** Time for the last traces: a missing collector must not delay a restart. */
 const FLUSH_MS = 3000;
 
 export interface RunningServer {
-  /** Whether this process serves alone, supervises workers, or is a worker. */
+  /** Role of this process: serves alone, supervises workers, or is a worker. */
   readonly role: "alone" | "supervisor" | "worker";
   /** "127.0.0.1:3000", with the real port, or "unix:/path". */
   readonly address: string;
   /** "https://127.0.0.1:3000" with TLS; "unix:/path" as it is. */
   readonly url: string;
-  /** The runs of its kept Axons. Throws CONFIG_INVALID where it has none. */
+  /** The runs of its kept Axons. Throws CONFIG_INVALID if no Axon is kept. */
   readonly runs: RunsByHand;
-  /** Stops it; resolves when it has stopped. */
+  /** Stops the server. Resolves when it has stopped. */
   close(): Promise<void>;
-  /** Resolves when it has stopped, for any reason: true where no run was cut. */
+  /** Resolves when the server has stopped, for any reason: to true if no run was cut. */
   readonly closed: Promise<boolean>;
 }
 
-/** Rejects after undoing what had begun. Never settles where a signal comes first: the process ends. */
+/** Rejects after undoing the started parts. Never settles if a signal arrives first, because the process exits. */
 export async function start(plan: IngressPlan, given: Given, worker?: WorkerMark): Promise<RunningServer> {
   const server = new Server(plan, given, worker);
   const address = await server.begin();
@@ -175,10 +175,10 @@ class Server implements Ruled {
     const { limitMs } = this.#times;
     const began = performance.now();
     const endsAt = began + limitMs;
-    // Hooks that hang must not take all the time.
+    // Hanging hooks must not use up the whole time.
     const withdrawnBy = Math.min(endsAt, began + Math.max(delayMs, CLOSING_MS));
     await Promise.all([this.#serving && pause(delayMs), this.#lifecycle.withdraw(withdrawnBy)]);
-    // Not in the middle of a hook.
+    // Waits for a running hook.
     await within(endsAt, this.#beginning);
     const drained = this.#serving === undefined || (await this.#drain(this.#serving, endsAt));
     await within(Math.max(endsAt, performance.now() + CLOSING_MS), this.#rooms?.end());
@@ -206,9 +206,9 @@ class Server implements Ruled {
         Math.min(endsAt, performance.now() + this.#times.idleMs),
       );
     }
-    // An idle connection may have sent another request, and `close` of a WebSocket have begun.
+    // An idle connection may have sent another request, and `close` of a WebSocket may have started.
     const drained = answered && (await until(isIdle, endsAt));
-    // Before connections end: what aborts a kept run then would undo it.
+    // Set before connections close: the abort of a kept run would undo it then.
     if (!drained && runHost !== undefined) runHost.isOver = true;
     if (!drained) served.routes.reportCut(this.#inFlight.count, runHost?.running ?? 0, this.#times.limitMs);
     stopWatching();
@@ -218,7 +218,7 @@ class Server implements Ruled {
   }
 }
 
-/** Returns a function that ends it. */
+/** Starts the process watchers. Returns a function that stops them. */
 function watchProcess(plan: IngressPlan, wasIdle: () => boolean): () => void {
   // Hashing 7 MB can wait for the first requests.
   const checkingBinary = setTimeout(() => warnOfUntestedBinary(plan), 1000).unref();

@@ -4,7 +4,7 @@ import { configInvalid } from "../refusal/invalid.js";
 
 const DEFAULT_DELAY_MS = 5000;
 
-/** By then the engine has ended idle connections. */
+/** Time after which the engine has closed idle connections. */
 const IDLE_IN_PRODUCTION_MS = 12_000;
 
 export type ShutdownSettings = Pick<
@@ -13,11 +13,11 @@ export type ShutdownSettings = Pick<
 >;
 
 export interface ShutdownTimes {
-  /** Serving while not ready, for balancers. */
+  /** Time of serving while not ready, for load balancers. */
   readonly delayMs: number;
-  /** Waiting for idle connections after the last response. */
+  /** Wait for idle connections after the last response. */
   readonly idleMs: number;
-  /** From the signal on. */
+  /** Limit of the whole shutdown, from the signal on. */
   readonly limitMs: number;
 }
 

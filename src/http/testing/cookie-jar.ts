@@ -1,16 +1,16 @@
-// The cookies of one client of one host, by name and path (RFC 6265, section 5).
+// Cookies of one client for one host, by name and path (RFC 6265, section 5).
 
 interface Stored {
   readonly name: string;
   readonly path: string;
-  /** `name=value`. */
+  /** The pair `name=value`. */
   readonly pair: string;
 }
 
 export class CookieJar {
   #stored: readonly Stored[] = [];
 
-  /** Keeps what a response to `target` sets; Secure cookies too. */
+  /** Stores the cookies of a response to `target`, including Secure ones. */
   keep(target: string, setCookies: readonly string[]): void {
     for (const line of setCookies) {
       const [pair = "", ...attributes] = line.split(";").map((part) => part.trim());
@@ -51,7 +51,7 @@ function folderOf(target: string): string {
 const isBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 
-/** Max-Age counts before Expires. */
+/** True for a cookie that deletes itself. Max-Age precedes Expires. */
 function isTakenBack(attributes: readonly string[]): boolean {
   const age = attributeOf(attributes, "max-age");
   if (age !== undefined && /^-?\d+$/.test(age)) return Number(age) <= 0;

@@ -7,9 +7,9 @@ import type { Dispatcher } from "../request/dispatcher.js";
 import type { SentRequest, TestPieces } from "./test-request.js";
 import { TestResponse } from "./test-response.js";
 
-/** One request through a dispatcher, as a connection of its own would bring it. */
+/** One request through a dispatcher, as on a separate connection. */
 export class MemoryExchange {
-  /** Rejects where the connection ends first. */
+  /** Resolves to the response. Rejects if the connection is closed first. */
   readonly answer: Promise<TestResponse>;
   readonly #response: MemoryResponse;
   #failure: unknown;
@@ -41,7 +41,7 @@ export class MemoryExchange {
     else void deliverPieces(response, body, lengthIn(headers)).catch((error) => this.leave(error));
   }
 
-  /** The client disconnects. */
+  /** Disconnects the client. */
   leave(reason?: unknown): void {
     this.#failure = reason ?? this.#failure;
     this.#response.abort();
@@ -57,8 +57,8 @@ const lengthIn = (headers: SentRequest["headers"]): number =>
   Number(headers.find(([name]) => name === "content-length")?.[1] ?? Number.POSITIVE_INFINITY);
 
 /**
- * Each piece in a turn of its own, and none while the server does not read. Without a length the
- * end is one more, empty piece; with one it is the last byte.
+ * Delivers each piece in a separate turn, and none while the server has paused reading. Without a
+ * length, an empty piece marks the end; with a length, the last byte does.
  */
 async function deliverPieces(response: MemoryResponse, pieces: TestPieces, length: number): Promise<void> {
   let delivered = 0;

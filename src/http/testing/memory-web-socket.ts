@@ -37,7 +37,7 @@ class MemoryTopics implements Pick<NativeApp, "publish"> {
   }
 }
 
-/** As strict as the engine: every call after the end throws. */
+/** As strict as the engine: every method throws after the end. */
 class MemoryWebSocket implements NativeWebSocket {
   readonly connection: unknown;
   readonly #handlers: MemoryHandlers;
@@ -103,16 +103,16 @@ class MemoryWebSocket implements NativeWebSocket {
     this.#end(1006, "", 1006);
   }
 
-  /** A message of the peer. */
+  /** Delivers a message of the peer. */
   deliver(message: Uint8Array, isBinary: boolean): void {
     if (this.isOver) return;
     const copy = new Uint8Array(message).buffer;
     this.#handlers.message(this, copy, isBinary);
-    // Detached, as by the engine.
+    // Detaches the message, as the engine does.
     structuredClone(copy, { transfer: [copy] });
   }
 
-  /** The peer has ended the connection: `seen` is the code that the peer gets. */
+  /** Closes the connection from the peer's side. `seen` is the code that the peer gets. */
   left(code: number, reason: string, seen = code): void {
     if (!this.isOver) this.#end(code, reason, seen);
   }
@@ -141,7 +141,7 @@ interface Opening {
   readonly request: TestRequest;
   /** Null without a WebSocket route at the path. */
   readonly upgrade: NativeUpgrade | null;
-  /** Set once the server has accepted. */
+  /** Set when the server has accepted the handshake. */
   socket: TestSocket | undefined;
 }
 

@@ -30,10 +30,10 @@ import type { TestResponse } from "./test-response.js";
 import { HandshakeRefused, type TestHandshake, type TestSocket } from "./test-socket.js";
 import { TestStream } from "./test-stream.js";
 
-/** For hooks and resources, beyond the limit of stopping. */
+/** Time for hooks and resources, beyond the shutdown limit. */
 const CLOSING_MS = 2000;
 
-/** The stores with runs and audit log in memory: a test touches no database unless its steps do. */
+/** The stores with runs and audit log in memory, so that only steps access a database. */
 function inMemory(stores: StoreSet | undefined): StoreSet | undefined {
   if (stores === undefined || stores.runs.perProcess !== undefined) return stores;
   const nothing = async (): Promise<void> => {};
@@ -59,7 +59,7 @@ function logging(plan: IngressPlan, options: TestAppOptions): IngressPlan {
   );
 }
 
-/** In place of the address that `run` listens on. */
+/** Replaces the address that `run` listens on. */
 const ADDRESS = "test.local:80";
 
 /**
@@ -73,25 +73,25 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   readonly #resources: Readonly<Record<string, unknown>>;
   readonly #lifecycle: Lifecycle;
   readonly #inFlight: InFlight;
-  /** Without a response yet. */
+  /** Exchanges without a response yet. */
   readonly #open = new Set<MemoryExchange>();
-  /** Undefined until the code of its extensions is loaded. */
+  /** Undefined until the code of the extensions is loaded. */
   #assembled: Assembled | undefined;
-  /** Requests in flight and WebSocket connections. */
+  /** Number of requests in flight and WebSocket connections. */
   #holders = 0;
   #beginning: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   /**
-   * Throws what `run` would reject with, except for the address and hooks. With an Inspector
-   * whose code is not loaded yet, the first request rejects with it.
+   * Throws the errors with which `run` rejects, except for those of the address and of hooks. With an
+   * Inspector whose code is not loaded yet, the first request rejects with them.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever it provides
+  // biome-ignore lint/suspicious/noExplicitAny: accepts an ingress with any provided keys
   constructor(ingress: HttpIngress<any, Res>, ...[resources = {}, options = {}]: TestArgs<Res>) {
     super();
     const plan = logging(ingress.plan, options);
     const stored = withStores(plan, inMemory(plan.stores));
-    // A host that never begins: it takes nothing over.
+    // A host that is never started, so it takes over no runs.
     this.#plan = { ...stored, kept: keptRunsOf(stored, () => "ready") };
     this.#inFlight = new InFlight(this.#plan);
     this.#lifecycle = new Lifecycle(this.#plan);
@@ -118,7 +118,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
 
   /**
    * Runs the hooks of onStart and onReady, and starts extensions, once. The first request calls it
-   * too. Rejects with START_FAILED, after disposing of what had begun.
+   * too. Rejects with START_FAILED, after undoing the started parts.
    */
   start(): Promise<void> {
     this.#beginning ??= this.#begin();
@@ -129,7 +129,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     return this.#send(method, target, request, undefined);
   }
 
-  /** Connects to a WebSocket route. Rejects with HandshakeRefused, which has the response. */
+  /** Connects to a WebSocket route. Rejects with HandshakeRefused, which holds the response. */
   async ws(target: string, handshake: TestHandshake = {}): Promise<TestSocket> {
     if (this.#assembled === undefined) await this.start();
     const opening = (this.#assembled as unknown as Assembled).sockets.open(target, handshake);
@@ -139,7 +139,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     return opening.socket;
   }
 
-  /** Sends a request and resolves with the first piece of its response, to be read as it comes. Rejects as `send`. */
+  /** Sends a request. Resolves at the first piece of the response, which is read as a stream. Rejects like `send`. */
   async stream(target: string, request: TestRequest = {}, method = "GET"): Promise<TestStream> {
     const stream = new TestStream();
     const answer = this.#send(method, target, request, undefined, stream);
@@ -152,7 +152,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     return stream;
   }
 
-  /** A client with a cookie jar of its own. */
+  /** A client with a separate cookie jar. */
   session(): TestClient {
     const jar = new CookieJar();
     return new TestSession(
@@ -165,7 +165,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     return this.#listen(target, request, undefined);
   }
 
-  /** Stops as a server does: ends streams, waits for requests, runs onShutdown and disposes of resources. Called by `await using`. */
+  /** Stops like a server: ends streams, waits for requests, runs onShutdown and disposes of resources. `await using` calls it. */
   close(): Promise<void> {
     this.#closing ??= this.#end(this.#beginning);
     return this.#closing;
@@ -184,7 +184,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   ): Promise<TestResponse> {
     const { signal } = request;
     signal?.throwIfAborted();
-    // Without hooks nothing is awaited: concurrent requests begin in their order.
+    // Without hooks nothing is awaited, so that concurrent requests start in order.
     if (this.#plan.hooks.length + this.#plan.extensions.length > 0) await this.start();
     const made = sentRequest(target, request, jar?.pairsFor(target) ?? []);
     const sent = made instanceof Promise ? await made : made;
@@ -227,10 +227,10 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     );
     const leave = (): void => exchange.leave(signal?.reason);
     signal?.addEventListener("abort", leave, { once: true });
-    // Time-outs tick while a request is open: a TestApp that is not closed leaves no timer.
+    // Time-outs run only while a request is open, so that a TestApp that is not closed leaves no timer.
     this.#hold();
     this.#open.add(exchange);
-    // Their timer is unref'd, and there is no socket to keep the process alive.
+    // The time-outs' timer is unref'd, and no socket keeps the process alive.
     const alive = setTimeout(() => {}, Math.min(routeTimeoutMs + bodyTimeoutMs + 1000, MAX_TIMER_MS));
     try {
       return await exchange.answer;

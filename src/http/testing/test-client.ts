@@ -2,15 +2,15 @@ import type { TestEvents } from "./test-events.js";
 import type { TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";
 
-/** Sends requests: a TestApp, or a session of one. */
+/** Sends requests: a TestApp, or a session of a TestApp. */
 export abstract class TestClient {
   /**
-   * Does not follow redirects. Rejects where the server closes the connection without a response,
-   * and with the signal's reason.
+   * Sends a request. Does not follow redirects. Rejects if the server closes the connection without a
+   * response, and with the signal's reason.
    */
   abstract send(method: string, target: string, request?: TestRequest): Promise<TestResponse>;
 
-  /** Reads a stream of events, as an `EventSource` does. Rejects with any other response. */
+  /** Reads a stream of events like an `EventSource`. Rejects for any other response. */
   abstract sse(target: string, request?: TestRequest): Promise<TestEvents>;
 
   /** Sends a GET request, with query and headers in `request`, and resolves to the response. */

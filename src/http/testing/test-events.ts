@@ -1,6 +1,6 @@
 import { TestResponse } from "./test-response.js";
 
-/** How long a test waits for an event. */
+/** Time-out of waiting for an event. */
 const PATIENCE_MS = 10_000;
 
 /** A stream of events: `for await (const { data } of events)`. */
@@ -23,12 +23,12 @@ export class TestEvents implements AsyncIterable<ReadEvent>, AsyncDisposable {
     });
   }
 
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   get headers(): TestResponse["headers"] {
     return new TestResponse(this.#head, new Uint8Array()).headers;
   }
 
-  /** Undefined at the end. Rejects where no event comes within `timeoutMs`. */
+  /** Resolves to the next event, or undefined at the end. Rejects if no event arrives within `timeoutMs`. */
   async next(timeoutMs = PATIENCE_MS): Promise<ReadEvent | undefined> {
     const endsAt = performance.now() + timeoutMs;
     while (this.#reader.events.length === 0 && this.#end === undefined)
@@ -40,27 +40,27 @@ export class TestEvents implements AsyncIterable<ReadEvent>, AsyncDisposable {
     for (let event = await this.next(); event !== undefined; event = await this.next()) yield event;
   }
 
-  /** What a reconnection would send as Last-Event-ID; "" for nothing. */
+  /** The Last-Event-ID of a reconnection; "" for none. */
   get lastEventId(): string {
     return this.#reader.lastId;
   }
 
-  /** The retry time that was sent last. */
+  /** The last retry time that the server sent. */
   get retryMs(): number | undefined {
     return this.#reader.retryMs;
   }
 
-  /** Comments so far: heartbeats. */
+  /** Received comments, such as heartbeats. */
   get comments(): readonly string[] {
     return this.#reader.comments;
   }
 
-  /** Undefined while it is open. */
+  /** How the stream ended; undefined while it is open. */
   get end(): "whole" | "cut" | undefined {
     return this.#end;
   }
 
-  /** The client disconnects. */
+  /** Disconnects the client. */
   close(): Promise<void> {
     this.leave();
     return Promise.resolve();
@@ -91,7 +91,7 @@ export class TestEvents implements AsyncIterable<ReadEvent>, AsyncDisposable {
     this.#tell();
   }
 
-  /** Waits for another piece, or the end. */
+  /** Waits for the next piece, or the end. */
   #more(timeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const woken = (): void => {
@@ -121,7 +121,7 @@ export interface ReadEvent {
   readonly id: string;
 }
 
-/** Reads pieces of text/event-stream as a browser does (HTML Standard, section 9.2.6). */
+/** Parses pieces of text/event-stream like a browser (HTML Standard, section 9.2.6). */
 export class EventReader {
   readonly events: ReadEvent[] = [];
   readonly comments: string[] = [];
@@ -141,7 +141,7 @@ export class EventReader {
     }
     for (;;) {
       const end = this.#rest.search(/[\r\n]/);
-      // A CR at the very end may be half of a CR LF.
+      // A CR at the end of a piece may be half of a CR LF.
       if (end < 0 || (this.#rest[end] === "\r" && end + 1 === this.#rest.length)) return this;
       const line = this.#rest.slice(0, end);
       this.#rest = this.#rest.slice(this.#rest.startsWith("\r\n", end) ? end + 2 : end + 1);

@@ -4,31 +4,31 @@ import { optionNames, requireKnown } from "../refusal/known-options.js";
 
 type Parameter = string | number | boolean;
 
-/** A name with an array is repeated; one with undefined is left out. */
+/** A name with an array is repeated; a name with undefined is omitted. */
 export type TestParameters = Readonly<Record<string, Parameter | readonly Parameter[] | undefined>>;
 
-/** Pieces of a body; those of an async iterable arrive as it yields them. */
+/** Pieces of a body. Pieces of an async iterable are sent when it yields them. */
 export type TestPieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** At most one of `json`, `form`, `multipart` and `body`. */
+/** A request of a test, with at most one of `json`, `form`, `multipart` and `body`. */
 export interface TestRequest {
   /** A name with an array is sent as several lines. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Percent-encoded, as steps read them with `cookie`. */
+  /** Cookies, percent-encoded as steps read them with `cookie`. */
   readonly cookies?: Readonly<Record<string, string>>;
-  /** Added to the target, percent-encoded. */
+  /** Parameters, percent-encoded and added to the target. */
   readonly query?: TestParameters;
-  /** Sent as application/json. */
+  /** Body, sent as application/json. */
   readonly json?: unknown;
-  /** Sent as application/x-www-form-urlencoded. */
+  /** Body, sent as application/x-www-form-urlencoded. */
   readonly form?: TestParameters;
-  /** Sent as multipart/form-data. A `File` keeps its name and type. */
+  /** Body, sent as multipart/form-data. A `File` keeps its name and type. */
   readonly multipart?: FormData | Readonly<Record<string, string | Blob | readonly (string | Blob)[]>>;
-  /** Pieces arrive in turns of their own, chunked where `headers` has no content-length. */
+  /** Raw body. Pieces are sent in separate turns, chunked unless `headers` has a content-length. */
   readonly body?: string | Uint8Array | TestPieces;
   /** The address of the connection. Default 127.0.0.1; "" for a socket file. */
   readonly peer?: string;
-  /** The client disconnects when it fires; the call then rejects with its reason. */
+  /** Disconnects the client when it fires. The call then rejects with its reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export interface SentRequest {
   readonly body: Uint8Array | TestPieces;
 }
 
-/** Throws CONFIG_INVALID for what no client could send. `stored` are `name=value` pairs of a jar. */
+/** Builds the request. `stored` holds `name=value` pairs of a jar. Throws CONFIG_INVALID for a request that no client can send. */
 export function sentRequest(
   target: string,
   request: TestRequest,
@@ -125,7 +125,7 @@ function headerLines(
   const missing = defaults.filter(
     (line): line is readonly [string, string] => line[1] !== undefined && !names.has(line[0]),
   );
-  // A content-length of the test is that of the pieces together.
+  // A content-length of the test is the length of all pieces.
   const framed = missing.filter(([name]) => name !== "transfer-encoding" || !names.has("content-length"));
   return [...framed, ...given];
 }

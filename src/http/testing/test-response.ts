@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-/** RFC 9457. */
+/** A problem document (RFC 9457). */
 export interface ProblemDocument {
   readonly type: string;
   readonly title: string;
@@ -19,14 +19,14 @@ export interface ProblemDocument {
 
 export class TestResponse {
   readonly status: number;
-  /** By lower-case name; repeated ones are joined by ", ". No prototype. */
+  /** Headers by lower-case name; repeated headers are joined by ", ". The object has no prototype. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Each `set-cookie`. */
+  /** Values of all `set-cookie` headers. */
   readonly setCookies: readonly string[];
-  /** The body, decoded as by `fetch`. */
+  /** The body, with its content coding decoded, like `fetch`. */
   readonly bytes: Uint8Array;
 
-  /** Throws where the body does not have the coding of the head. */
+  /** Throws if the body does not have the coding of its head. */
   constructor(head: readonly string[], body: Uint8Array) {
     const [status = "", ...lines] = head;
     const headers: Record<string, string> = Object.create(null);
@@ -41,7 +41,7 @@ export class TestResponse {
     this.status = Number(status.slice(0, 3));
     this.headers = headers;
     this.setCookies = setCookies;
-    // A part cannot be decoded.
+    // A range of a coded body cannot be decoded.
     this.bytes = this.status === 206 ? body : decoded(body, headers["content-encoding"]);
   }
 
@@ -49,12 +49,12 @@ export class TestResponse {
     return new TextDecoder().decode(this.bytes);
   }
 
-  /** Throws where the body is no JSON. */
+  /** The body as JSON. Throws if it is not JSON. */
   get json(): unknown {
     return JSON.parse(this.text);
   }
 
-  /** Throws with the response where it is no problem. */
+  /** The body as a problem document. Throws, with the response in the message, for any other response. */
   get problem(): ProblemDocument {
     if (this.headers["content-type"] === "application/problem+json") return this.json as ProblemDocument;
     throw new Error(
@@ -63,7 +63,7 @@ export class TestResponse {
   }
 }
 
-/** A response to HEAD has a coding, and no body. */
+/** Decodes the body. A response to HEAD has a coding, but no body. */
 function decoded(body: Uint8Array, coding: string | undefined): Uint8Array {
   if (body.length === 0) return body;
   if (coding === "br") return brotliDecompressSync(body);

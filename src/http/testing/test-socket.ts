@@ -2,10 +2,10 @@ import type { WebSocketClose } from "#core/facts/web-socket.js";
 import type { TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";
 
-/** The client's end. */
+/** The client's end of the connection. */
 export interface MemoryPeer {
   received(message: string | Uint8Array): void;
-  /** 1006 without a close frame. */
+  /** Called at the end. `code` is 1006 without a close frame. */
   closed(code: number, reason: string): void;
 }
 
@@ -21,7 +21,7 @@ export interface TestHandshake extends Pick<TestRequest, "headers" | "cookies" |
   readonly protocols?: readonly string[];
 }
 
-/** The handshake got another response. */
+/** Thrown if the response to a handshake is not an upgrade. */
 export class HandshakeRefused extends Error {
   override readonly name = "HandshakeRefused";
   readonly response: TestResponse;
@@ -34,7 +34,7 @@ export class HandshakeRefused extends Error {
 
 /** The client's end of a WebSocket connection. */
 export class TestSocket {
-  /** Resolves at the end, with code and reason as the client sees them. */
+  /** Resolves at the end, with the code and reason that the client gets. */
   readonly closed: Promise<WebSocketClose>;
   /** The chosen subprotocol; "" for none. */
   readonly protocol: string;
@@ -66,7 +66,7 @@ export class TestSocket {
     });
   }
 
-  /** Sends text and bytes as they are, data as JSON, in order and in turns of their own. */
+  /** Sends text and bytes verbatim, data as JSON, in order and in separate turns. */
   send(message: unknown): void {
     const isBinary = message instanceof Uint8Array;
     const text = typeof message === "string" || isBinary ? message : JSON.stringify(message);
@@ -77,12 +77,12 @@ export class TestSocket {
     });
   }
 
-  /** The next message of the server. Rejects where the connection ends first. */
+  /** The next message of the server. Rejects if the connection is closed first. */
   async next(): Promise<string | Uint8Array> {
     while (this.#messages.length === 0) {
       if (this.#end !== undefined)
         throw new Error(`The connection was closed: ${this.#end.code} ${this.#end.reason}`);
-      // Keeps the process alive: the server's timers do not.
+      // Keeps the process alive, because the server's timers do not.
       const alive = setInterval(() => {}, 60_000);
       await new Promise<void>((resolve) => {
         this.#waiting = resolve;
@@ -97,7 +97,7 @@ export class TestSocket {
     return JSON.parse(String(await this.next()));
   }
 
-  /** Ends the connection, once what was sent has arrived. */
+  /** Closes the connection after the sent messages have arrived. */
   close(code = 1000, reason = ""): Promise<WebSocketClose> {
     setImmediate(() => this.#socket?.left(code, reason));
     return this.closed;

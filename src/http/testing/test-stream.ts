@@ -1,15 +1,15 @@
 import { TestResponse } from "./test-response.js";
 
-/** The window of a client that reads piece by piece. */
+/** Receive window of a client that reads piece by piece. */
 const WINDOW_BYTES = 65_536;
 
-/** A response that a test reads as it comes. Unread pieces hold the server up; leaving the loop early disconnects the client. */
+/** A response that a test reads as a stream. Unread pieces cause backpressure; leaving the loop early disconnects the client. */
 export class TestStream implements AsyncIterable<Uint8Array> {
   /** @internal Resolves with its first piece, or its end. */
   readonly begun: Promise<void>;
   /** @internal */
   onRoom: () => void = () => {};
-  /** The client disconnects. */
+  /** Disconnects the client. */
   leave: () => void = () => {};
   #head: TestResponse | undefined;
   #tellBegun: () => void = () => {};
@@ -38,7 +38,7 @@ export class TestStream implements AsyncIterable<Uint8Array> {
     return this.#head?.setCookies ?? [];
   }
 
-  /** Undefined at the end. Rejects where the response is not whole. */
+  /** Resolves to the next piece, or undefined at the end. Rejects if the response is incomplete. */
   async next(): Promise<Uint8Array | undefined> {
     while (this.#unread.length === 0 && !this.#isOver)
       await new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ export class TestStream implements AsyncIterable<Uint8Array> {
     return piece;
   }
 
-  /** The rest of it. */
+  /** Reads the rest as text. */
   async text(): Promise<string> {
     const pieces: Uint8Array[] = [];
     for await (const piece of this) pieces.push(piece);
@@ -83,7 +83,7 @@ export class TestStream implements AsyncIterable<Uint8Array> {
     this.#tell();
   }
 
-  /** @internal With an error where it is not whole. */
+  /** @internal With an error if the response is incomplete. */
   end(error?: unknown): void {
     this.#isOver = true;
     this.#error = error;

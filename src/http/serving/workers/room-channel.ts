@@ -1,6 +1,6 @@
 import { roomBytes } from "#core/wire/room-bytes.js";
 
-/** A message to a room on its way between a worker and its supervisor. */
+/** A message to a room, sent between a worker and its supervisor. */
 export interface RoomMessage {
   readonly framework: "room";
   readonly topic: string;
@@ -11,13 +11,13 @@ export interface RoomMessage {
 export const isRoomMessage = (message: unknown): message is RoomMessage =>
   (message as Partial<RoomMessage> | null)?.framework === "room";
 
-/** What may wait in a process for one channel to take it. */
+/** Bytes that may wait in a process for one channel. */
 const MAX_WAITING_BYTES = 16_777_216;
 
-/** As `process.send` with a callback: calls `done` once the channel has taken the message, or never will. */
+/** Like `process.send` with a callback: calls `done` when the channel has accepted or dropped the message. */
 export type SendMessage = (message: RoomMessage, done: () => void) => void;
 
-/** One end of a channel between two processes. It takes messages without end, and keeps what the other side does not read: so what waits is counted here. */
+/** One end of a channel between two processes. The channel buffers unread messages without a bound, so they are counted here. */
 export class RoomChannel {
   readonly #send: SendMessage;
   readonly #maxBytes: number;
@@ -29,7 +29,7 @@ export class RoomChannel {
     this.#maxBytes = maxBytes;
   }
 
-  /** Whether it was sent: not where too much waits. Throws what `send` throws. */
+  /** Returns true if the message was sent, false above `maxBytes`. Throws errors of `send`. */
   post(message: RoomMessage): boolean {
     const bytes = roomBytes(message.topic, message.message);
     if (this.#waitingBytes + bytes > this.#maxBytes) return false;

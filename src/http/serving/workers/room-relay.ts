@@ -1,15 +1,15 @@
 import { RoomLosses } from "#core/ports/room-listeners.js";
 import type { RoomMessage } from "./room-channel.js";
 
-/** A worker as the relay sees it. */
+/** The relay's interface of a worker. */
 export interface RelayedWorker {
-  /** Before it listens, what it is sent would be kept for it without a bound. */
+  /** False before the worker listens: messages would be buffered without a bound. */
   readonly serves: boolean;
-  /** Whether it was sent. */
+  /** Returns true if the message was sent. */
   tellRoom(message: RoomMessage): boolean;
 }
 
-/** The supervisor's part in `workerRooms()`: tells the other workers what one published. */
+/** The supervisor's part of `workerRooms()`: passes messages of one worker to the others. */
 export class RoomRelay<W extends RelayedWorker> {
   readonly #losses: RoomLosses;
 

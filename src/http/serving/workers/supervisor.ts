@@ -1,4 +1,4 @@
-// The process that starts the workers of an ingress, and serves nothing itself.
+// The process that starts the workers of an ingress. It serves nothing itself.
 
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -17,12 +17,12 @@ import { type RunningServer, urlOf } from "../server.js";
 import { RoomRelay } from "./room-relay.js";
 import { WorkerProcess } from "./worker-process.js";
 
-/** A worker that ends having served no longer may do so again. */
+/** A worker that served for less than this counts as a failed start. */
 const SHORT_LIFE_MS = 10_000;
 const MAX_SHORT_LIVES = 5;
 const FIRST_PAUSE_MS = 200;
 
-/** What a worker may take beyond the time that stopping may take, for its hooks and its end. */
+/** Time beyond the shutdown limit for a worker's hooks and exit. */
 const MARGIN_MS = 3000;
 
 interface Slot {
@@ -32,7 +32,7 @@ interface Slot {
 
 let isSupervising = false;
 
-/** Starts `count` workers; resolves when all serve, rejects with what hinders them. */
+/** Starts `count` workers. Resolves when all serve; rejects with the error of the first that cannot. */
 export async function supervise(plan: IngressPlan, count: number, given: Given): Promise<RunningServer> {
   const [, program] = process.argv;
   if (program === undefined)
@@ -86,7 +86,7 @@ class Supervisor {
     this.#crew = crew;
     this.#rooms = new RoomRelay((message) => plan.reporter({ code: "ROOMS_FAILED", message }));
     this.#resources = new Lifecycle({ ...plan, hooks: [] });
-    // Made, though not needed here. A function is not called: that is what it is for.
+    // Given resources are disposed of, although unused here. A function is not called in the supervisor.
     if (typeof given !== "function") this.#resources.own(given);
     this.closed = new Promise((resolve) => {
       this.#tellClosed = resolve;
@@ -110,7 +110,7 @@ class Supervisor {
       await this.close();
       if (!interrupted) throw error;
     }
-    // As with a single process: it ends.
+    // As in a single process, `run` never settles after a signal.
     if (this.#stopping !== undefined) await new Promise(() => {});
   }
 
@@ -165,7 +165,7 @@ class Supervisor {
     const message = `Worker ${number} (process ${slot.worker.pid}) ended ${how}: it is started again${pauseMs > 0 ? ` in ${pauseMs} ms` : ""}`;
     this.#plan.reporter({ code: "WORKER_ENDED", message });
     await pause(pauseMs, undefined, { signal: this.#stopped.signal }).catch(() => {});
-    // One that cannot start ends, and comes here again.
+    // A worker that cannot start ends and is handled here again.
     if (this.#stopping === undefined) this.#launch(number).catch(() => {});
   }
 
@@ -188,7 +188,7 @@ class Supervisor {
     return clean.every(Boolean);
   }
 
-  /** Whether nothing was cut of what it did when it was asked to stop. */
+  /** Stops a worker. Resolves to true if no run was cut. */
   async #end(number: number, worker: WorkerProcess): Promise<boolean> {
     if (worker.hasEnded) return true;
     const limitMs = this.#plan.shutdownTimeoutMs + MARGIN_MS;
@@ -204,7 +204,7 @@ class Supervisor {
   }
 }
 
-/** What is limited or locked in memory is so in each worker apart. */
+/** Warns that limits and locks in memory apply to each worker separately. */
 function warnOfProcessState(plan: IngressPlan, count: number): void {
   const routes = plan.fallback === undefined ? plan.routes : [...plan.routes, plan.fallback];
   const kept = new Set(routes.flatMap((route) => [...stateOf(route, plan)]));

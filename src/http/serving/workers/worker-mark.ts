@@ -1,18 +1,18 @@
-// How a process learns that it is a worker: the supervisor says so in its environment,
-// and what the two tell each other afterwards goes over the channel that fork() made.
+// Marks a process as a worker, by an environment variable that the supervisor sets. Later messages use
+// the channel of fork().
 
 import { FrameworkError } from "#core/errors.js";
 import type { WorkerMark } from "../../plan/extension.js";
 
-// Not FRAMEWORK_: FrameworkConfig refuses such a variable that is no key.
+// Without the prefix FRAMEWORK_, because FrameworkConfig refuses such a variable without a key.
 const VARIABLE = "_FRAMEWORK_WORKER";
 
-/** What a worker tells its supervisor. */
+/** Messages of a worker to its supervisor. */
 export type WorkerMessage =
   | { readonly framework: "ready" }
   | { readonly framework: "failed"; readonly code: string; readonly message: string };
 
-/** What a supervisor tells a worker. */
+/** The message of a supervisor to a worker. */
 export const STOP = { framework: "stop" } as const;
 
 export const markedEnvironment = (mark: WorkerMark): NodeJS.ProcessEnv => ({
@@ -23,13 +23,13 @@ export const markedEnvironment = (mark: WorkerMark): NodeJS.ProcessEnv => ({
 let isTaken = false;
 let own: WorkerMark | undefined;
 
-/** Whether this process is a worker: also before its mark is taken. */
+/** True if this process is a worker, also before its mark is taken. */
 export const isWorker = (): boolean =>
   own !== undefined || (process.env[VARIABLE] !== undefined && process.send !== undefined);
 
 /**
- * The mark, where this process is a worker. Taken once: a program that the worker starts
- * is none. Throws CONFIG_INVALID for a second ingress that has workers.
+ * The mark of a worker process, else undefined. It is taken once, so that a program that the worker
+ * starts is not a worker. Throws CONFIG_INVALID for a second ingress with workers.
  */
 export function takeWorkerMark(): WorkerMark | undefined {
   const { [VARIABLE]: text } = process.env;

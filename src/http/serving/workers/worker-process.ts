@@ -8,21 +8,21 @@ import { markedEnvironment, STOP, type WorkerMessage } from "./worker-mark.js";
 
 /** How a worker ended. */
 export interface Ending {
-  /** Where nothing was cut. */
+  /** True if no run was cut. */
   readonly isClean: boolean;
   /** "with code 1", "by SIGKILL". */
   readonly how: string;
-  /** How long it served: 0 where it never did. */
+  /** Time of serving in milliseconds; 0 if it never served. */
   readonly servedMs: number;
 }
 
-/** A worker as its supervisor sees it: the program of this process once more, in a process of its own. */
+/** A worker, from its supervisor's view: the same program in a child process. */
 export class WorkerProcess {
-  /** Resolves when it serves; rejects with what its `run` rejected with. Never settles where it ends before. */
+  /** Resolves when the worker serves. Rejects with the error of its `run`. Never settles if the process ends before. */
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
   hasEnded = false;
-  /** Told what the worker publishes to the rooms of the others. */
+  /** Called with messages that the worker publishes to rooms. */
   onRoom: (message: RoomMessage) => void = () => {};
   readonly #child: ChildProcess;
   readonly #rooms: RoomChannel;
@@ -32,9 +32,9 @@ export class WorkerProcess {
     const { fork } = process.getBuiltinModule("node:child_process");
     const child = fork(program, process.argv.slice(2), {
       env: markedEnvironment(mark),
-      // A debugger has one port, and the supervisor's process has it.
+      // The supervisor's process uses the debugger's port.
       execArgv: process.execArgv.filter((option) => !option.startsWith("--inspect")),
-      // Bytes go as they are: in JSON they would be an object with a member for each.
+      // Sends bytes verbatim. In JSON they would be an object with one member per byte.
       serialization: "advanced",
     });
     this.#child = child;
@@ -48,7 +48,7 @@ export class WorkerProcess {
       child.once("exit", (code, signal) =>
         end(signal === null ? `with code ${code}` : `by ${signal}`, code === 0),
       );
-      // It could not be started at all.
+      // The process could not be started.
       child.once("error", (error) => end(`because of ${error.message}`, false));
     });
     this.ready = new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export class WorkerProcess {
         if (told?.framework === "failed") reject(failureOf(told as WorkerMessage & { framework: "failed" }));
       });
     });
-    // Whoever waits for it is told; a worker that is started again has nobody.
+    // Callers of `ready` get the rejection. A restarted worker has no caller.
     this.ready.catch(() => {});
   }
 
@@ -74,12 +74,12 @@ export class WorkerProcess {
     return this.#servesSince !== undefined && !this.hasEnded;
   }
 
-  /** Tells it what another worker published; whether that was sent. */
+  /** Sends a message that another worker published. Returns true if it was sent. */
   tellRoom(message: RoomMessage): boolean {
     return this.#rooms.post(message);
   }
 
-  /** Asks it to stop as a signal would. */
+  /** Makes the worker stop, as a signal would. */
   stop(): void {
     if (this.#child.connected) this.#child.send(STOP, () => {});
   }
@@ -89,6 +89,6 @@ export class WorkerProcess {
   }
 }
 
-/** What `run` rejected with in the worker. */
+/** The error of `run` in the worker. */
 const failureOf = ({ code, message }: { readonly code: string; readonly message: string }): FrameworkError =>
   new FrameworkError(code as ThrownCode, message);

@@ -5,18 +5,17 @@ import { isWorker } from "./worker-mark.js";
 
 /** The worker's end of its channel to the supervisor. */
 export interface SupervisorChannel {
-  /** Whether somebody is at the other end. */
+  /** True while the supervisor is connected. */
   readonly isOpen: () => boolean;
   readonly send: SendMessage;
-  /** Calls it with each message that arrives. Answers what ends that. */
+  /** Calls `listener` with each message. Returns a function that removes the listener. */
   readonly receive: (listener: (message: unknown) => void) => () => void;
 }
 
 /**
- * Joins the rooms of the workers of one supervisor, over the channels that it has to them
- * anyway. Of what one process publishes and another does not take, 16 MiB wait in each
- * process on the way; what is above that is lost. In a process that is no worker there is
- * nobody to be told. Make one for a program.
+ * Joins the rooms of the workers of one supervisor, over its existing channels to them. Each process
+ * on the way buffers up to 16 MiB of unread messages; further messages are lost. In a process that
+ * is not a worker it publishes nothing. Create one per program.
  */
 export const workerRooms = (): RoomBus => new WorkerRooms(ownChannel);
 
@@ -63,7 +62,7 @@ const ownChannel: SupervisorChannel = {
   isOpen: () => isWorker() && process.connected,
   send: (message, done) => void process.send?.(message, undefined, undefined, done),
   receive(listener) {
-    // Where nobody supervises it, a channel is somebody else's; and a listener would keep the process.
+    // Without a supervisor the channel belongs to another program, and a listener would keep the process alive.
     if (!isWorker()) return () => {};
     process.on("message", listener);
     return () => process.off("message", listener);

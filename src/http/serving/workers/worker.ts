@@ -1,19 +1,19 @@
-// The worker's side: tells its supervisor how its start went, and stops when the
-// supervisor says so, or is gone.
+// The worker's side: reports the result of its start to the supervisor, and stops on its message or
+// when it disconnects.
 
 import { FrameworkError } from "#core/errors.js";
 import { STOP, type WorkerMessage } from "./worker-mark.js";
 
 const END_AFTER_MS = 2500;
 
-/** A server as its supervisor rules it. */
+/** A server that the supervisor controls. */
 export interface Ruled {
-  /** Stops it. At once where nobody is left who would look elsewhere meanwhile. */
+  /** Stops the server; `atOnce` skips the delay in which balancers notice that it is not ready. */
   stop(atOnce: boolean): Promise<void>;
   readonly closed: Promise<boolean>;
 }
 
-/** Ends this process with the server, when the supervisor says so or has died. */
+/** Stops the server and exits, on the supervisor's message or when the supervisor has died. */
 export function followSupervisor(server: Ruled): void {
   const end = async (atOnce: boolean): Promise<void> => {
     await server.stop(atOnce);
@@ -24,7 +24,7 @@ export function followSupervisor(server: Ruled): void {
     if ((message as Partial<typeof STOP> | null)?.framework === STOP.framework) void end(false);
   });
   process.once("disconnect", () => void end(true));
-  // It may have died while this program was loaded.
+  // The supervisor may have died while this program was loaded.
   if (!process.connected) void end(true);
   // A program that closes its server itself ends as it would without a supervisor.
   void server.closed.then(() => process.channel?.unref());
@@ -32,14 +32,14 @@ export function followSupervisor(server: Ruled): void {
 
 export const tellReady = (): void => tell({ framework: "ready" });
 
-/** Says why it cannot serve. Then it ends: by itself, as most programs whose `run` rejects do, or after a moment. */
+/** Reports why the worker cannot serve. The process exits then: by itself, as most programs whose `run` rejects, or after END_AFTER_MS. */
 export function tellFailed(error: unknown): void {
   setTimeout(() => process.exit(1), END_AFTER_MS).unref();
   const code = error instanceof FrameworkError ? error.code : "START_FAILED";
   tell({ framework: "failed", code, message: error instanceof Error ? error.message : String(error) });
 }
 
-/** A channel that has just closed tells nobody: then `disconnect` ends the process. */
+/** A message on a closed channel is lost. The `disconnect` event exits the process then. */
 function tell(message: WorkerMessage): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
