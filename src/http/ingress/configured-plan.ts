@@ -1,6 +1,5 @@
-// Applies a FrameworkConfig to an ingress. Only keys that some layer sets: a default of the
-// configuration overrides nothing (a test compares the defaults). A key that nothing reads is
-// reported.
+// Applies a FrameworkConfig to an ingress, but only keys that a layer of the configuration sets:
+// defaults override nothing (a test compares the defaults). An unused key is reported.
 
 import type { FrameworkConfig } from "#config/config.js";
 import { keys } from "#config/keys.js";
@@ -15,7 +14,7 @@ import { tlsPlan } from "../tls/tls-options.js";
 
 type Apply = (config: FrameworkConfig, plan: IngressPlan) => Partial<IngressPlan>;
 
-/** By the path of the key. */
+/** Settings by the path of their key. */
 export const settings: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ["server.host", addressed],
   ["server.port", addressed],
@@ -50,7 +49,7 @@ export const settings: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ["tls.min_version", secured],
 ]);
 
-/** `readsElsewhere` names keys that others read. Throws TLS_UNSUPPORTED and CONFIG_INVALID. */
+/** `readsElsewhere` returns true for keys that other parts read. Throws TLS_UNSUPPORTED and CONFIG_INVALID. */
 export function configured(
   plan: IngressPlan,
   config: FrameworkConfig,
@@ -70,7 +69,7 @@ function logged(plan: IngressPlan, config: FrameworkConfig): IngressPlan {
   return withLog(plan, logOf(config));
 }
 
-/** The plan with another log, where reports go too, unless it has a reporter of its own. */
+/** The plan with another log, which gets reports too, unless the plan has a reporter. */
 export function withLog(plan: IngressPlan, log: LogSource): IngressPlan {
   const reporter = plan.reporter === plan.log.reporter ? log.reporter : plan.reporter;
   return { ...plan, log, reporter };
@@ -89,7 +88,7 @@ function addressed(config: FrameworkConfig, plan: IngressPlan): { address: Addre
   };
 }
 
-/** Without tls.enabled the program's own TLS stays. */
+/** The TLS settings. Without tls.enabled the program's TLS stays. */
 function secured(config: FrameworkConfig, plan: IngressPlan): Partial<IngressPlan> {
   const { enabled, certPath, keyPath, passphrase, minVersion } = config.tls;
   if (minVersion === "1.3")
@@ -102,7 +101,7 @@ function secured(config: FrameworkConfig, plan: IngressPlan): Partial<IngressPla
   return { tls: tlsPlan(certPath, keyPath, passphrase && { passphrase: passphrase.reveal() }) };
 }
 
-/** Where no layer sets the threads they follow from the workers, which the program may set. */
+/** The pool settings. If no layer sets the threads, the number of workers decides, which the program may set. */
 function pooled(config: FrameworkConfig): Partial<IngressPlan> {
   const { threads, queue, idleTimeoutSecs, memoryLimitMb, warm } = config.pool;
   return {
@@ -114,7 +113,7 @@ function pooled(config: FrameworkConfig): Partial<IngressPlan> {
   };
 }
 
-/** With the layer that sets it. */
+/** The path of a key with the layer that sets it. */
 const placed = (config: FrameworkConfig, path: string): string =>
   `${path} (${shownOrigin(config.originOf(path) as Origin)})`;
 

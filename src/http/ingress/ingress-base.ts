@@ -23,7 +23,7 @@ import type { ServeDirOptions } from "../static/folder-options.js";
 import { declaredFallback, declaredFolder, type SpaFallbackOptions } from "../static/static-plan.js";
 import { RouteBuilder } from "./route-builder.js";
 
-/** The longest time of a timer. */
+/** Longest delay of a timer. */
 const MAX_MS = 2_147_483_647;
 
 const CHECK_OPTIONS = optionNames<HealthCheckOptions>()("critical timeoutMs cacheMs");
@@ -33,7 +33,7 @@ export type RunStatusOptions = Pick<RouteOptions<void>, "guards" | "layers" | "w
 
 const HOSTING = optionNames<RunHostOptions>()("leaseMs maxTaken maxResumptions");
 
-/** What an ingress declares of files, probes, hooks and stopping. A part of HttpIngress. */
+/** The part of HttpIngress that declares files, probes, hooks and shutdown. */
 export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> extends RouteBuilder<
   Provided,
   ""
@@ -42,26 +42,26 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
   abstract plan: IngressPlan;
 
   /**
-   * Runs before the server listens, in the order of declaration; promises are awaited. A returned
-   * function undoes it after the last request. Where it fails, `run` rejects with START_FAILED,
-   * and the hooks before it are undone.
+   * Adds a hook that runs before the server listens, in the order of declaration; promises are awaited.
+   * A returned function undoes it after the last request. If the hook fails, `run` rejects with
+   * START_FAILED, and the earlier hooks are undone.
    */
   onStart(start: (resources: ResourceValues<Res>) => unknown): this {
     return this.#hook({ kind: "onStart", run: start });
   }
 
   /**
-   * Runs once the server listens, before `/ready` is 200: for what needs the address, or warms
-   * up. A returned function undoes it as soon as the server is to stop. Where it fails, the
-   * server stops and `run` rejects with START_FAILED.
+   * Adds a hook that runs when the server listens, before `/ready` is 200: to use the address, or to
+   * warm up. A returned function undoes it when the shutdown starts. If the hook fails, the server
+   * stops and `run` rejects with START_FAILED.
    */
   onReady(ready: (resources: ResourceValues<Res>, address: string) => unknown): this {
     return this.#hook({ kind: "onReady", run: ready });
   }
 
   /**
-   * Runs after the last request, in reverse order of declaration, before resources are disposed
-   * of. A failure is reported as SHUTDOWN_FAILED, and the others still run.
+   * Adds a hook that runs after the last request, in reverse order of declaration, before resources
+   * are disposed of. A failure is reported as SHUTDOWN_FAILED, and the other hooks still run.
    */
   onShutdown(shutdown: (resources: ResourceValues<Res>) => unknown): this {
     return this.#hook({ kind: "onShutdown", run: shutdown });
@@ -69,16 +69,16 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
 
   /**
    * Shows the health of the service, with a row for each check: 200 for `ok` and for `degraded`
-   * (only non-critical checks failed), else 503. No guard or layer of the ingress is before it.
+   * (only non-critical checks failed), else 503. Guards and layers of the ingress do not apply.
    */
   healthEndpoint(path: string): this {
     return this.#probe(path, healthProbe);
   }
 
   /**
-   * A check of a dependency, run when a probe asks. It fails where it throws, rejects, answers
-   * `false` or a fault, or takes longer than `timeoutMs`, when its signal fires. Readiness
-   * includes critical ones. Throws CONFIG_INVALID.
+   * Adds a check of a dependency, which probes run. It fails if it throws, rejects, returns `false`
+   * or a fault, or takes longer than `timeoutMs`, when its signal fires. Readiness includes critical
+   * checks. Throws CONFIG_INVALID.
    */
   healthCheck(
     name: string,
@@ -96,24 +96,24 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
     return this.with({ healthChecks: [...healthChecks, added] });
   }
 
-  /** Answers at `/ready` and `/live`: see {@link readinessLiveness}. */
+  /** Serves `/ready` and `/live`: see {@link readinessLiveness}. */
   readinessLivenessDefault(): this {
     return this.readinessLiveness("/ready", "/live");
   }
 
   /**
-   * The first path is 200 while the server has begun, is not to stop and its critical checks pass,
-   * else 503; the second is 200 as long as the event loop turns.
+   * The first path is 200 between start and shutdown while the critical checks pass, else 503. The
+   * second path is 200 as long as the event loop runs.
    */
   readinessLiveness(readiness: string, liveness: string): this {
     return this.#probe(readiness, readinessProbe).#probe(liveness, livenessProbe);
   }
 
   /**
-   * The stores of one database: `stores(openStores("sqlite:.framework/app.db"))`. Opened by `run`
-   * before circuits are compiled, a part of `/ready`, closed last. Axons that are kept with
-   * `withPersistenceStore(Stores.mounted)` keep their runs in it. `hosting` says how this process
-   * takes over runs that others have left.
+   * Adds the stores of one database: `stores(openStores("sqlite:.framework/app.db"))`. `run` opens
+   * them before circuits are compiled; `/ready` includes them; they are closed last. Axons with
+   * `withPersistenceStore(Stores.mounted)` keep their runs in them. `hosting` configures how this
+   * process takes over abandoned runs of other processes.
    */
   stores(stores: StoreSet, hosting: RunHostOptions = {}): this {
     if (typeof (stores as Partial<StoreSet> | undefined)?.open !== "function")
@@ -128,9 +128,9 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
   }
 
   /**
-   * The audit log of this ingress, for instance `signedAudit(stores.audit, { key })`. Default: that
-   * of its stores. Audited steps and interventions are recorded in it unless their Axon has another,
-   * and so is what operators do in the Inspector. Closed before the stores.
+   * Sets the audit log of this ingress, for instance `signedAudit(stores.audit, { key })`. Default:
+   * the audit log of its stores. It records audited steps and interventions, unless their Axon has
+   * another log, and actions of operators in the Inspector. It is closed before the stores.
    */
   audit(sink: AuditSink): this {
     if (this.plan.audit !== undefined) throw configInvalid("audit() was called twice: keep one of the two");
@@ -138,10 +138,9 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
   }
 
   /**
-   * Serves the state of kept runs, and what they came to, by their ids: `runStatus("/runs/:run_id")`.
-   * For clients of detached routes. A run's id is all that a client needs to read its output:
-   * give it the guards of the routes that begin them where that is not enough. 404 for an unknown
-   * run.
+   * Serves the state and result of kept runs by id: `runStatus("/runs/:run_id")`, for clients of
+   * detached routes. Without guards, any client that has a run's id can read its output: add the
+   * guards of the routes that start the runs if outputs need protection. 404 for an unknown run.
    */
   runStatus<const O extends RunStatusOptions>(
     path: string,
@@ -156,31 +155,31 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
     return this.with({ runStatus: path });
   }
 
-  /** How long stopping may take in milliseconds, from the signal on, before runs are cut. Default 30 000. */
+  /** Time limit of a shutdown in milliseconds, from the signal on, after which runs are cut. Default 30 000. */
   gracefulShutdown(ms: number): this {
     return this.with({ shutdownTimeoutMs: requireInteger("gracefulShutdown", ms, 0, MAX_MS) });
   }
 
   /**
-   * How long a stopping server still serves, in milliseconds, while `/ready` is 503 and balancers
-   * turn away. Default 5000, and 0 on loopback.
+   * Time in milliseconds for which a stopping server still serves while `/ready` is 503, so that load
+   * balancers stop sending requests. Default 5000, and 0 on loopback.
    */
   shutdownDelay(ms: number): this {
     return this.with({ shutdownDelayMs: requireInteger("shutdownDelay", ms, 0, MAX_MS) });
   }
 
   /**
-   * How long a stopping server waits for idle connections to end, in milliseconds, after the last
-   * response. Default 12 000 in production, by when the engine has ended them; else 0.
+   * Time in milliseconds for which a stopping server waits for idle connections after the last
+   * response. Default 12 000 in production, after which the engine has closed them; else 0.
    */
   drainIdle(ms: number): this {
     return this.with({ drainIdleMs: requireInteger("drainIdle", ms, 0, MAX_MS) });
   }
 
   /**
-   * How many processes share the port, up to 256; `"auto"`: one for each core. Default 1. Above
-   * that `run` starts this program once more for each, with the same arguments, and serves
-   * nothing itself; a worker that ends is restarted. Hooks run in each worker.
+   * Number of processes that share the port, up to 256; `"auto"`: one per core. Default 1. Above 1,
+   * `run` starts this program again for each worker, with the same arguments, and serves nothing
+   * itself. A worker that exits is restarted. Hooks run in each worker.
    */
   workers(count: number | "auto"): this {
     if (count !== "auto") requireInteger("workers", count, 1, 256);
@@ -190,9 +189,9 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
   /**
    * Serves the files below a directory, for GET and HEAD: `serveDir("/assets", "dist/assets")`,
    * with conditional and range requests, `.br` and `.gz` beside a file, `index.html` for a
-   * directory. 404 for names with a leading dot, and all but regular files below it, links
-   * followed. `run` rejects with FILES_MISSING where there is no such directory. Throws
-   * CONFIG_INVALID, ROUTE_INVALID, ROUTE_CONFLICT.
+   * directory. 404 for names with a leading dot, and for anything but regular files below the
+   * directory, links followed. `run` rejects with FILES_MISSING if the directory does not exist.
+   * Throws CONFIG_INVALID, ROUTE_INVALID, ROUTE_CONFLICT.
    */
   serveDir<const P extends Prefix, const O extends ServeDirOptions>(
     prefix: P,
@@ -207,8 +206,8 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
 
   /**
    * Sends this file for page navigations without a route: GET and HEAD with `Accept: text/html`,
-   * of a path without a file extension that is not below an API's prefix. It is 200 and
-   * "no-cache". Also where a directory served at "/" has no such file.
+   * of a path without a file extension that is not below an API's prefix. The
+   * response is 200 with "no-cache". It applies also if a directory at "/" has no file of the path.
    */
   spaFallback<const O extends SpaFallbackOptions>(
     file: string,

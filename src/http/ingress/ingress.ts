@@ -54,20 +54,20 @@ import type { AddRoute } from "./route-builder.js";
 export interface HttpOptions<Res extends readonly AnyKey[]> extends RouterOptions, LimitOptions {
   /** Keys whose values are given to `run` and live as long as the server. */
   readonly resources?: Res;
-  /** Gets what no response shows: exceptions, faults without a status. Default: lines of the log. */
+  /** Gets errors that no response shows: exceptions, faults without a status. Default: log lines. */
   readonly reporter?: Reporter;
-  /** Watches runs. */
+  /** Records runs. */
   readonly recorder?: Recorder;
   /**
-   * How long a body may take to arrive, in milliseconds, up to 10 000. Default 7500: the engine
-   * cuts a silent connection after 8 to 12 s, without a response.
+   * Time-out for receiving a body in milliseconds, up to 10 000. Default 7500: the engine cuts a
+   * silent connection after 8 to 12 s, without a response.
    */
   readonly bodyTimeoutMs?: number;
-  /** Whether `run` handles SIGTERM, SIGINT and uncaught errors. Default true. */
+  /** `run` handles SIGTERM, SIGINT and uncaught errors. Default true. */
   readonly processGuards?: boolean;
   /**
-   * Whether unhandled rejections are reported with the id of their request. Every promise of the
-   * process is watched then, and each request has an id. Default false.
+   * Reports unhandled rejections with the id of their request. Every promise of the process is
+   * tracked then, and each request has an id. Default false.
    */
   readonly traceRejections?: boolean;
   /**
@@ -86,11 +86,11 @@ const OPTIONS = optionNames<HttpOptions<readonly AnyKey[]>>()(
 const PROVIDE_OPTIONS = optionNames<ProvideOptions<AnyKey, AnyKey>>()("reads dispose");
 
 export interface ProvideOptions<K extends AnyKey, Rd extends AnyKey> {
-  /** Keys that `make` reads, beside resources: facts of the request, and other provided values. */
+  /** Keys that `make` reads beside resources: facts of the request, and other provided values. */
   readonly reads?: readonly Rd[];
   /**
    * Called at the end of the run, with its outcome (a value or a Fault), before the response is
-   * written; awaited for 10 s at most. Where it fails the response is 500.
+   * written. It is awaited for 10 s at most. If it fails, the response is 500.
    */
   readonly dispose?: (value: TypeOfKey<K>, outcome: unknown) => unknown;
 }
@@ -100,7 +100,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
   declare readonly [declared]: () => Res;
   /** @internal */
   plan: IngressPlan;
-  // Finds conflicts at the declaration, whose stack shows the call.
+  // Detects conflicts at the declaration, so that the stack shows the call.
   readonly #declared: Router<RouteDefinition>;
 
   /** @internal */
@@ -156,9 +156,9 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
   }
 
   /**
-   * Provides a value that is made once for each run that needs it, at its first read; where
-   * `make` returns a promise, it is awaited before the first step that declares the key. A
-   * function that would do both, such as a cache, has to be `async`.
+   * Provides a value that is made once per run that needs it, at its first read. If `make` returns a
+   * promise, it is awaited before the first step that declares the key. A function that would
+   * sometimes return a promise, such as a cache, must be `async`.
    */
   provide<K extends AnyKey, R extends MaybePromise<TypeOfKey<K>>, Rd extends AnyKey = never>(
     key: K,
@@ -185,8 +185,8 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
   }
 
   /**
-   * Puts a guard before every route of this ingress, whenever it is mounted, and before requests
-   * without a route. A route leaves it out by name: `{ without: ["office-hours"] }`.
+   * Adds a guard to every route of this ingress, also to earlier ones, and to requests without a route.
+   * A route leaves it out by name: `{ without: ["office-hours"] }`.
    */
   guard<G extends AnyGuard>(
     guard: G & FitFront<{ readonly guards: readonly G[] }, ProvidedTo<"", Provided>>,
@@ -196,7 +196,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
     return this.with({ guards: [...this.plan.guards, requireGuard(guard, "guard()")] });
   }
 
-  /** Puts a layer around every route of this ingress, whenever it is mounted; the first one outermost. */
+  /** Adds a layer around every route of this ingress, also around earlier ones. The first layer is the outermost. */
   layer<L extends AnyLayer>(
     layer: L & FitFront<{ readonly layers: readonly L[] }, ProvidedTo<"", Provided>>,
   ): HttpIngress<Provided | FrontWrites<{ readonly layers: readonly L[] }>, Res>;
@@ -208,7 +208,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
     return this.with({ layers: [...this.plan.layers, requireLayer(layer, "layer()")] });
   }
 
-  /** Serves requests without a route, whatever the method. The status is 404 unless it says otherwise. */
+  /** Serves requests without a route, of any method. The status is 404 unless the Axon sets one. */
   fallback<A, O extends OptionsFor<A> = NoOptions>(
     axon: A & Mountable<A, ProvidedTo<"/*path", Provided>, O>,
     options?: O,
@@ -223,14 +223,14 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
     return routeInfos(this.plan, options);
   }
 
-  /** Puts an `x-request-id` on each response: the client's own where it is well-formed, else a UUIDv7. */
+  /** Adds an `x-request-id` to each response: the client's id if it is well-formed, else a UUIDv7. */
   requestIdLayer(): this {
     return this.with({ requestIds: true });
   }
 
   /**
-   * Compresses text, JSON and the like for clients that take brotli or gzip. The length of a
-   * response that has a secret beside data of the request tells of the secret (BREACH): use
+   * Compresses text, JSON and similar for clients that accept brotli or gzip. If a response has a
+   * secret beside data of the request, its length reveals the secret (BREACH): use
    * `{ compress: false }` on its route. Throws CONFIG_INVALID.
    */
   compressionLayer(options?: CompressionOptions): this {
@@ -238,27 +238,27 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
   }
 
   /**
-   * Applies what the configuration sets (file, profile or variable), but not its defaults. It
-   * overrides earlier calls, and later calls override it. Throws TLS_UNSUPPORTED.
+   * Applies the values of the configuration (file, profile or variable), but not its defaults. They
+   * override earlier calls, and later calls override them. Throws TLS_UNSUPPORTED.
    */
   config(config: FrameworkConfig): this {
     this.plan = configured(this.plan, config, (path) => this.readsElsewhere(path));
     return this;
   }
 
-  /** @internal Whether another part reads the key. */
+  /** @internal True if another part reads the key. */
   protected readsElsewhere(path: string): boolean {
     return /^(?:logging|telemetry)\./.test(path);
   }
 
-  /** Where to listen: `host:port`, `[v6]:port` or `unix:path`. Default 127.0.0.1:3000; port 0 takes a free one. */
+  /** Address to listen on: `host:port`, `[v6]:port` or `unix:path`. Default 127.0.0.1:3000. Port 0 selects a free port. */
   bind(address: string): this {
     return this.with({ address: parseAddress(address) });
   }
 
   /**
-   * Serves HTTPS (TLS 1.2 and 1.3, HTTP/1.1) by PEM files of the certificate chain and the key.
-   * Changed files are served to new connections after a few seconds. `run` rejects with
+   * Serves HTTPS (TLS 1.2 and 1.3, HTTP/1.1) with PEM files of the certificate chain and the key.
+   * New connections use changed files after a few seconds. `run` rejects with
    * TLS_INVALID for files that clients would refuse.
    */
   tls(cert: string, key: string, options: TlsOptions = {}): this {
@@ -270,17 +270,17 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
     return this.with({ bodyLimit: requireInteger("bodyLimit", bytes, 0, MAX_BODY_LIMIT) });
   }
 
-  /** Milliseconds until a run is answered 504: the option `routeTimeoutMs`. Default 30 000. */
+  /** Milliseconds until a run is aborted and 504 is sent: the option `routeTimeoutMs`. Default 30 000. */
   timeoutLayer(ms: number): this {
     return this.with({ routeTimeoutMs: requireInteger("timeoutLayer", ms, 1, MAX_ROUTE_TIMEOUT_MS) });
   }
 
   /**
    * Compiles the routes and listens. Rejects with KEYS_UNPROVIDED, RESOURCE_MISSING,
-   * SCHEMA_INVALID, LISTEN_FAILED and others of docs/errors.md. The server disposes of the
-   * resources when it has stopped, and where `run` rejects, the last declared first, by
-   * Symbol.asyncDispose or Symbol.dispose. A function that makes them is called in the processes
-   * that serve, not in the supervisor of workers.
+   * SCHEMA_INVALID, LISTEN_FAILED and other codes of docs/errors.md. The server disposes of the
+   * resources after it has stopped, and if `run` rejects, in reverse order of declaration, by
+   * Symbol.asyncDispose or Symbol.dispose. A function that makes the resources is called in serving
+   * processes, not in the supervisor of workers.
    */
   run(...resources: ServeArgs<Res>): Promise<RunningServer>;
   run(resources: Given = {}): Promise<RunningServer> {
@@ -310,13 +310,13 @@ export function http<const Res extends readonly AnyKey[] = []>(
   return new HttpIngress(options);
 }
 
-/** A reporter that throws must not end the process; one that rejects would get its own rejection, for ever. */
+/** A reporter that throws must not exit the process. A reporter that rejects would get its own rejection, endlessly. */
 function tamed(reporter: Reporter): Reporter {
   return (report) => {
     const failed = (error: unknown): void =>
       reportAsWarning({ ...report, message: `The reporter threw. It was told: ${report.message}`, error });
     try {
-      // An async function is a Reporter to the compiler.
+      // The compiler accepts an async function as a Reporter.
       pendingOf(reporter(report))?.catch(failed);
     } catch (error) {
       failed(error);

@@ -37,7 +37,7 @@ export type AddRoute = (
   path: string,
   axon: unknown,
   options: RouteOptions<unknown> | undefined,
-  /** From the outermost. */
+  /** Options of groups, the outermost first. */
   groups?: readonly GroupOptions[],
 ) => void;
 
@@ -109,9 +109,9 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
   }
 
   /**
-   * Mounts an Axon that answers events, under GET as text/event-stream for an `EventSource`:
+   * Mounts an Axon whose output is events, under GET as text/event-stream for an `EventSource`:
    * `channel.subscribe()`, an async iterable of events, or a function that makes one. undefined is
-   * 204; after that, and after faults, a browser does not reconnect.
+   * sent as 204. After a 204 or a fault a browser does not reconnect.
    */
   sse<const P extends string, A, O extends EventOptionsFor<A> = NoOptions>(
     path: P,
@@ -122,7 +122,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     return this.#add("GET", path, route.axon, route.options);
   }
 
-  /** Mounts an Axon under GET, or under the method written in front: `"POST /orders"`. */
+  /** Mounts an Axon under GET, or under a leading method: `"POST /orders"`. */
   route<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
     path: P,
     axon: A & Mountable<A, ProvidedTo<`${Before}${PathOf<P>}`, Provided>, O>,
@@ -133,8 +133,8 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
   }
 
   /**
-   * Serves WebSocket at the path: `open` decides who connects, and answers the connection's
-   * state; `message` runs for each message, one after another; `close` once at the end.
+   * Serves WebSocket at the path. `open` admits a client and returns the connection's state; `message`
+   * runs for each message, sequentially; `close` runs once at the end.
    *
    *     ingress.ws("/echo", { message: (message) => message });
    */
@@ -154,7 +154,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     return this.#add("GET", path, webSocketMount(path, flow), frontOf(flow));
   }
 
-  /** Mounts the rows of a table, such as `routes` makes, behind the prefix: `mount(api, "/v1")`. The row of `/` is at the prefix itself. */
+  /** Mounts the rows of a table, such as `routes` makes, below the prefix: `mount(api, "/v1")`. The row of `/` is at the prefix itself. */
   mount<const T extends object, const P extends Prefix = "">(
     table: T & MountableTable<T, `${Before}${P}`, Provided>,
     prefix?: P,
@@ -240,7 +240,7 @@ function mountTable(table: unknown, prefix: string, mount: AddRoute): void {
   }
 }
 
-// "/orders/" would be another path.
+// Without this, "/orders/" would be another path.
 function underPrefix(prefix: string, path: string): string {
   if (prefix !== "" && path !== "" && !path.startsWith("/")) {
     throw routeInvalid(`Path '${path}' behind '${prefix}': begin it with '/'`);

@@ -8,17 +8,17 @@ export type Coding = "br" | "gzip";
 export interface CompressionOptions {
   /** The codings on offer, best first: their order decides between equal weights. Default: br, gzip. */
   readonly codings?: readonly Coding[];
-  /** Smaller bodies are not compressed, in bytes. Default 1024. */
+  /** Smallest body to compress, in bytes. Default 1024. */
   readonly minBytes?: number;
   /** 0 to 11. Default 3: 100 us for 16 KiB of JSON, where 11 takes 30 000. */
   readonly brotliQuality?: number;
   /** 1 to 9. Default 6: 125 us for 16 KiB of JSON. */
   readonly gzipLevel?: number;
-  /** Larger bodies compressed at once, by libuv's threads; more are sent uncompressed. Default 8. */
+  /** Large bodies compressed concurrently by libuv's threads. Further ones are sent uncompressed. Default 8. */
   readonly maxConcurrent?: number;
-  /** Streams compressed at once, each with 250 to 320 KiB; more are sent uncompressed. Default 100. */
+  /** Streams compressed concurrently, 250 to 320 KiB each. Further ones are sent uncompressed. Default 100. */
   readonly maxStreams?: number;
-  /** Media types to compress beside text, JSON, XML and the like: `["application/x-protobuf"]`. */
+  /** Media types to compress in addition to text, JSON, XML and similar: `["application/x-protobuf"]`. */
   readonly types?: readonly string[];
 }
 

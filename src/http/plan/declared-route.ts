@@ -14,7 +14,7 @@ import type { WebSocketMount } from "./web-socket-definition.js";
 
 const METHODS: ReadonlySet<string> = new Set(methods);
 
-/** Throws ROUTE_INVALID, CONFIG_INVALID, and what is unsound in the Axon. */
+/** Makes a route definition. Throws ROUTE_INVALID, CONFIG_INVALID, and errors of the Axon's checks. */
 export function routeOf(
   method: string,
   path: string,

@@ -1,4 +1,4 @@
-// What lives with a server beside its routes, such as the Inspector, as the plan names it.
+// Extensions of a server beside its routes, such as the Inspector: their types in the plan.
 
 import type { Bus } from "#core/bus/bus.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
@@ -15,34 +15,34 @@ export type Lines = readonly (readonly [string, string])[];
 
 export interface InProcessRequest {
   readonly method: string;
-  /** Path and query. */
+  /** Path and query of the request. */
   readonly target: string;
-  /** Host and framing headers are replaced. The caller checks them. */
+  /** Host and framing headers are replaced. The caller validates the others. */
   readonly headers?: Lines | undefined;
   readonly body?: Uint8Array | undefined;
-  /** For finding its run (`TracedRun.request`). */
+  /** Identifies its run (`TracedRun.request`). */
   readonly requestId?: string | undefined;
-  /** Disconnects. */
+  /** Disconnects the client when it fires. */
   readonly signal?: AbortSignal | undefined;
-  /** Disconnects above this size: a stream may have no end. Default 1 MiB. */
+  /** Disconnects above this number of bytes, because a stream may be endless. Default 1 MiB. */
   readonly maxAnswerBytes?: number | undefined;
 }
 
 export interface InProcessAnswer {
-  /** 0 without a response. */
+  /** Status; 0 without a response. */
   readonly status: number;
   readonly headers: Lines;
-  /** With its content coding. */
+  /** Body with its content coding. */
   readonly body: Uint8Array;
   readonly isWhole: boolean;
 }
 
 export interface WorkerMark {
-  /** 1 for the first. A worker that takes another's place has its number. */
+  /** Number of the worker, from 1. A restarted worker keeps its number. */
   readonly number: number;
-  /** How many there are. */
+  /** Number of workers. */
   readonly count: number;
-  /** Where all of them listen. */
+  /** Host on which all workers listen. */
   readonly host: string;
   readonly port: number;
 }
@@ -52,7 +52,7 @@ export interface ServerLoad {
   readonly requests: number;
   /** Runs awaiting a promise. */
   readonly runs: number;
-  /** Of clients, WebSocket included; 0 in a TestApp. */
+  /** Connections of clients, WebSocket included; 0 in a TestApp. */
   readonly connections: number;
   readonly webSockets: number;
 }
@@ -62,39 +62,39 @@ export interface ExtensionHost {
   readonly reporter: Reporter;
   readonly log: LogSource;
   readonly routes: readonly RouteInfo[];
-  /** Of routes, the fallback and WebSocket messages; none without a recorder. */
+  /** Circuits of routes, the fallback and WebSocket messages; empty without a recorder. */
   readonly circuits: readonly WatchedCircuit[];
-  /** As declared, for re-drives and resumptions. */
+  /** The declared Axons, for re-drives and resumptions. */
   readonly axons: readonly AxonDefinition[];
   readonly deadLetters: readonly DeadLetterSink[];
-  /** For re-drives and resumptions: resources, what the ingress puts beside them, and its log. */
+  /** For re-drives and resumptions: resources, constants of the ingress, and its log. */
   readonly resources: Bus;
-  /** Owns the kept runs of this process; undefined where no Axon is kept. */
+  /** Owns the kept runs of this process; undefined if no Axon is kept. */
   readonly runHost: RunOwner | undefined;
   /** Undefined with one process, and in a TestApp. */
   readonly worker: WorkerMark | undefined;
-  /** Whether it is a TestApp, which listens nowhere. */
+  /** True for a TestApp, which does not listen. */
   readonly inMemory: boolean;
   readonly load: () => ServerLoad;
-  /** Sends a request as a connection from 127.0.0.1 would. Never rejects. */
+  /** Sends a request like a connection from 127.0.0.1. Never rejects. */
   readonly send: (request: InProcessRequest) => Promise<InProcessAnswer>;
 }
 
 export interface StartedExtension {
   /** Called before the server is ready; may fail the start, as `onReady` does. */
   readonly listening?: ((url: string) => unknown) | undefined;
-  /** Called when the server is to stop and still serves: to release held runs. */
+  /** Called when a shutdown starts and the server still serves. Releases held runs. */
   readonly stopping?: (() => void) | undefined;
-  /** Called after the last request, before the resources are disposed of. Awaited up to the limit of stopping. */
+  /** Called after the last request, before the resources are disposed of. Awaited up to the shutdown limit. */
   readonly stop?: (() => unknown) | undefined;
 }
 
 export interface Extension {
-  /** For START_FAILED and reports. */
+  /** Name in START_FAILED and reports. */
   readonly name: string;
   readonly recorder?: Recorder | undefined;
-  /** Called with every response: also of probes, and of requests without a route. */
+  /** Observes every response, including those of probes and of requests without a route. */
   readonly observer?: AnswerObserver | undefined;
-  /** Called after the hooks of onStart, before the server listens. Where it fails, `run` rejects with START_FAILED. */
+  /** Called after the onStart hooks, before the server listens. If it fails, `run` rejects with START_FAILED. */
   readonly start?: ((host: ExtensionHost) => MaybePromise<StartedExtension | undefined>) | undefined;
 }

@@ -1,5 +1,5 @@
-// Marks faults of guards and layers in front of an Axon: its `onFault` does not get them, as their
-// types are not its own. Only routes with an `onFault` do this.
+// Marks faults of guards and layers before an Axon: its `onFault` must not get them, because the Axon
+// does not declare their types. Only routes with an `onFault` use this.
 
 import { Fault, isFault } from "#core/bus/outcome.js";
 import type { AnyGuard } from "#core/flow/guard.js";
@@ -8,7 +8,7 @@ import type { Front } from "#runtime/definition/mounted.js";
 import { pendingOf } from "#runtime/run/answers.js";
 import { derived } from "../refusal/derived.js";
 
-/** A new object: the guard may return one for all its runs. */
+/** A copy of a fault, because a guard may return the same object in all runs. */
 export class FrontFault extends Fault<unknown> {}
 
 export const telling = ({ guards, layers }: Front): Front => ({
@@ -21,7 +21,7 @@ export function tellingGuard(guard: AnyGuard): AnyGuard {
   return derived(guard, { run: run as AnyGuard["run"] });
 }
 
-/** A fault that `next` returned is not the layer's. */
+/** A fault that `next` returned is not a fault of the layer. */
 function tellingLayer(layer: AnyLayer): AnyLayer {
   const run: AnyLayer["run"] = (bus, next) => {
     let passedOn: unknown;

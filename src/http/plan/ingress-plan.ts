@@ -23,21 +23,21 @@ import type { RouteDefinition } from "./route-definition.js";
 
 export interface Hook {
   readonly kind: "onStart" | "onReady" | "onShutdown";
-  /** The type of the resources is known at the declaration alone. */
+  /** The type of the resources is known at the declaration only. */
   readonly run: (resources: never, address: string) => unknown;
 }
 
-/** As `/ready` shows it. */
+/** Phase of a server, shown by `/ready`. */
 export type Phase = "starting" | "ready" | "draining";
 
 export interface ExtensionSource {
-  /** Loads its code; undefined once it is loaded. */
+  /** Loads the code of the extension. Returns undefined if it is loaded. */
   readonly load: () => Promise<unknown> | undefined;
   /** Called for each server before its circuits are compiled. */
   readonly make: (plan: IngressPlan) => Extension;
 }
 
-/** A value that is made when the ingress begins, and lives as long. */
+/** A value that is made when the ingress starts, and lives as long. */
 export interface PlannedConstant {
   readonly key: AnyKey;
   readonly make: (plan: IngressPlan) => unknown;
@@ -52,13 +52,13 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly layers: readonly AnyLayer[];
   /** Undefined for the problem of 404. */
   readonly fallback: RouteDefinition | undefined;
-  /** For page navigations, before the fallback. */
+  /** Route of page navigations, tried before the fallback. */
   readonly navigations: RouteDefinition | undefined;
-  /** On the Bus of every run, beside the resources. */
+  /** Constants on the Bus of every run, beside the resources. */
   readonly constants: readonly PlannedConstant[];
   readonly staticCacheControl: string | undefined;
   readonly reporter: Reporter;
-  /** For steps; also the reporter's, by default. */
+  /** Log of steps, and the reporter's default. */
   readonly log: LogSource;
   readonly recorder: Recorder | undefined;
   readonly extensions: readonly ExtensionSource[];
@@ -70,26 +70,26 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly compression: CompressionRules | undefined;
   readonly bodyLimit: number;
   readonly bodyTimeoutMs: number;
-  /** Processes that share the port; "auto": one for each core. */
+  /** Number of processes that share the port; "auto": one per core. */
   readonly workers: number | "auto";
   readonly healthChecks: readonly HealthCheckPlan[];
   readonly hooks: readonly Hook[];
   readonly shutdownTimeoutMs: number;
-  /** Undefined: by the address. */
+  /** If undefined, the address decides. */
   readonly shutdownDelayMs: number | undefined;
-  /** Undefined: by the mode. */
+  /** If undefined, the mode decides. */
   readonly drainIdleMs: number | undefined;
   readonly processGuards: boolean;
   readonly rooms: RoomBus | undefined;
   readonly stores: StoreSet | undefined;
-  /** Undefined: that of the stores, once the server begins. */
+  /** If undefined, the audit log of the stores, when the server starts. */
   readonly audit: AuditSink | undefined;
-  /** Undefined: the defaults, or as another server of the process says. */
+  /** If undefined, the defaults, or the options of another server in the process. */
   readonly pool: PoolOptions | undefined;
   readonly hosting: RunHostOptions;
-  /** Made where the server begins; undefined where no Axon is kept. */
+  /** Created when the server starts; undefined if no Axon is kept. */
   readonly kept: KeptRuns | undefined;
-  /** The path where the result of a run is asked for, with the parameter for its id. */
+  /** Path pattern of a run's status, with the parameter for its id. */
   readonly runStatus: string | undefined;
   readonly traceRejections: boolean;
 }

@@ -21,28 +21,28 @@ import type { RouteIam } from "./route-iam.js";
 /** Values of resources by the names of their keys. */
 export type ResourceValues<Res extends AnyKey> = { readonly [K in Res as NameOfKey<K>]: TypeOfKey<K> };
 
-/** An ingress's type has its resources here, for TestApp to infer; nothing at run time. */
+/** Type-only key of an ingress's resources, from which TestApp infers them. It has no value at run time. */
 export declare const declared: unique symbol;
 
-/** The arguments of `run`: the resources, or a function that makes them; none where none is declared. */
+/** The arguments of `run`: the resources, or a function that makes them; none without declared resources. */
 export type ServeArgs<Res extends AnyKey> = [Res] extends [never]
   ? [resources?: Readonly<Record<never, never>>]
   : [resources: ResourceValues<Res> | (() => ResourceValues<Res> | Promise<ResourceValues<Res>>)];
 
 export interface TestAppOptions {
   /**
-   * Where the log goes. Default: to stdout, as the server's does. "silent": nowhere. An array gets
-   * each line as an object: `{ level: 50, code: "FAULT_UNMAPPED", msg: ... }`.
+   * Target of the log. Default: stdout, as for a server. "silent": no log. An array gets each line
+   * as an object: `{ level: 50, code: "FAULT_UNMAPPED", msg: ... }`.
    */
   readonly log?: "silent" | LogLine[];
 }
 
-/** The arguments of TestApp behind the ingress: no function makes the resources. */
+/** The arguments of TestApp after the ingress. Resources are values, not a function. */
 export type TestArgs<Res extends AnyKey> = [Res] extends [never]
   ? [resources?: Readonly<Record<never, never>>, options?: TestAppOptions]
   : [resources: ResourceValues<Res>, options?: TestAppOptions];
 
-/** `unknown` for a function that always returns a promise, or never, else a sentence. */
+/** `unknown` for a function that always or never returns a promise, else a sentence. */
 export type OnePace<R> = [Extract<R, PromiseLike<unknown>>] extends [never]
   ? unknown
   : [Exclude<R, PromiseLike<unknown>>] extends [never]
@@ -61,52 +61,51 @@ export type ProvidedTo<Path extends string, Provided extends AnyKey> =
 
 /** Options that routes can share. */
 export interface GroupOptions {
-  /** They decide before the input is read, in this order, behind those of the ingress. */
+  /** Guards that run before the input is read, in this order, after those of the ingress. */
   readonly guards?: readonly AnyGuard[];
-  /** They wrap guards and steps, the first outermost, inside those of the ingress. */
+  /** Layers around guards and steps, the first outermost, inside of those of the ingress. */
   readonly layers?: readonly AnyLayer[];
-  /** Names of outer guards that are left out; `guards` may replace them. */
+  /** Names of outer guards to leave out; `guards` may replace them. */
   readonly without?: readonly string[];
   /** Largest body in bytes. Default: the ingress's. */
   readonly bodyLimit?: number;
-  /** Milliseconds until a run is answered 504 and aborted. Default: the ingress's. */
+  /** Milliseconds until a run is aborted and 504 is sent. Default: the ingress's. */
   readonly timeoutMs?: number;
-  /** Whether responses may be compressed, with a `compressionLayer`. Default true. */
+  /** Allows compression of responses, with a `compressionLayer`. Default true. */
   readonly compress?: boolean;
-  /** For documentation. */
+  /** Tags for documentation. */
   readonly tags?: readonly string[];
-  /** Whether documentation says not to use it any more. Default false. */
+  /** Marks the route as deprecated in documentation. Default false. */
   readonly deprecated?: boolean;
-  /** Whether documentation leaves it out. Default false. */
+  /** Omits the route from documentation. Default false. */
   readonly internal?: boolean;
 }
 
 export interface RouteOptions<In, E = never> extends GroupOptions {
-  /** What the Axon's input is made of. */
+  /** Extractor of the Axon's input. */
   readonly input?: Extractor<In>;
   /**
-   * Maps faults of the Axon, synchronously and never to success; undefined leaves the response
-   * to the fault. It does not get faults of guards and layers in front of the Axon.
+   * Maps faults of the Axon to responses, synchronously and never to a success. undefined keeps the
+   * fault's own response. It does not get faults of guards and layers before the Axon.
    */
   readonly onFault?: (error: E) => FaultReply;
   /**
-   * Whom the route lets in: at least what the Axon's own `withIam` asks for, unless `weaken` says
-   * why not. Its refusals are the Axon's faults where that has one, else those of a guard.
+   * The policy of the route, at least as strong as the Axon's `withIam` unless `weaken` gives a reason.
+   * Its refusals are faults of the Axon if that has a policy, else faults of a guard.
    */
   readonly iam?: RouteIam;
   /**
-   * Answers 202 as soon as the beginning of the run is kept, with the `location` of its status
-   * (`runStatus`): the run continues without its client, after a crash in another process. For
-   * Axons that are kept.
+   * Sends 202 when the start of the run is stored, with the `location` of its status (`runStatus`).
+   * The run continues without its client, and after a crash in another process. For kept Axons.
    */
   readonly detached?: boolean;
   /** One line, for documentation. */
   readonly summary?: string;
-  /** What `onFault` responds with, for documentation; steps, guards and layers say what they do themselves. */
+  /** Responses of `onFault`, for documentation. Steps, guards and layers declare theirs themselves. */
   readonly responses?: readonly DeclaredResponse[];
   /**
-   * Bodies by status, for documentation. Where a success is among them they are all successes: without
-   * one it is 200, with the output schema.
+   * Schemas of bodies by status, for documentation. If a success is among them, these are all
+   * successes; else the success is 200 with the output schema.
    */
   readonly responseSchemas?: Readonly<Record<number, TSchema>>;
 }
@@ -114,7 +113,7 @@ export interface RouteOptions<In, E = never> extends GroupOptions {
 /** The options of a route for this Axon. */
 export type OptionsFor<A> = RouteOptions<InOf<A>, ErrorsOf<A>>;
 
-/** `unknown` where `O` has known options alone, else a sentence: type parameters accept misspelt ones. */
+/** `unknown` if `O` has known options only, else a sentence: type parameters accept misspelt options. */
 export type FitOptions<O, Known> = 0 extends 1 & O
   ? unknown
   : [Exclude<keyof O, keyof Known>] extends [never]
@@ -132,7 +131,7 @@ type IamWrites<O> = O extends { readonly iam: { readonly policy: infer P extends
 /** The keys that guards, layers and `iam` write. */
 export type FrontWrites<O> = WritesOf<GuardsOf<O> | LayersOf<O>> | IamWrites<O>;
 
-/** The keys that they read and that have no provider. */
+/** The keys that guards and layers read without a provider. */
 type FrontMissing<O, Provided> = Exclude<
   NotAny<ReadsOf<GuardsOf<O> | LayersOf<O>>>,
   Provided | FrontWrites<O>
@@ -141,14 +140,14 @@ type FrontMissing<O, Provided> = Exclude<
 /** A layer created inline reads `any` by inference. */
 type NotAny<K> = 0 extends 1 & K ? never : K;
 
-/** `unknown` where guards and layers get all that they read, else a sentence. */
+/** `unknown` if every key that guards and layers read has a provider, else a sentence. */
 export type FitFront<O, Provided> = [FrontMissing<O, Provided>] extends [never]
   ? unknown
   : `nothing provides '${NameOfKey<FrontMissing<O, Provided>>}', which a guard or a layer reads: list it in 'resources', or add the guard that sets it before this one`;
 
 export type NoOptions = Readonly<Record<never, never>>;
 
-/** The Axon's type where it can be mounted with these options, else a sentence. */
+/** The Axon's type if it can be mounted with these options, else a sentence. */
 export type Mountable<A, Provided, Options> = A extends AnyAxon
   ? SourceOf<A> extends "schema"
     ? Fronted<A, Provided, Options>
@@ -168,10 +167,10 @@ type Fronted<A extends AnyAxon, Provided, Options> =
       ? Sentence
       : Runnable<A, Provided | FrontWrites<Options>>;
 
-/** Its parameters are those of the routes below it. */
+/** A path prefix. Routes below it have its parameters. */
 export type Prefix = "" | `/${string}`;
 
-/** Rows that cannot be mounted become the sentence that `get` would show. */
+/** Rows that cannot be mounted become the sentence of `get`. */
 export type MountableTable<T, Before extends Prefix, Provided extends AnyKey> = {
   readonly [Row in keyof T]: Row extends RouteRow
     ? T[Row] extends readonly [infer A, infer Options]
@@ -182,5 +181,5 @@ export type MountableTable<T, Before extends Prefix, Provided extends AnyKey> = 
     : NotARow;
 };
 
-/** `Path` without the method that `route("POST /x", ...)` allows in front. */
+/** `Path` without a leading method, which `route("POST /x", ...)` allows. */
 export type PathOf<Path extends string> = Path extends `${string} ${infer Rest}` ? Rest : Path;

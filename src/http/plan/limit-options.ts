@@ -10,16 +10,16 @@ import { requireInteger } from "../refusal/required-integer.js";
 export interface LimitOptions {
   /** Addresses and ranges of proxies that may name the client: "10.0.0.0/8", "::1". Default none. */
   readonly trustedProxies?: readonly string[];
-  /** The header in which they do. The other one is not read, as a proxy passes it on unchecked. Default "x-forwarded-for". */
+  /** The header in which proxies name the client. The other one is not read, because a proxy forwards it unchecked. Default "x-forwarded-for". */
   readonly forwardedHeader?: ForwardedHeader;
   /**
-   * "v2": trusted proxies must begin each connection with a PROXY header (else 400), and each
-   * response ends its connection. Default "off".
+   * "v2": trusted proxies must start each connection with a PROXY header (else 400), and each
+   * response closes its connection. Default "off".
    */
   readonly proxyProtocol?: "off" | "v2";
   /**
    * Hosts to serve: "example.org", "*.example.org" for subdomains, with or without a port. Others
-   * are answered 421. Default: every host.
+   * get 421. Default: every host.
    */
   readonly allowedHosts?: readonly string[];
   /** Longest path with its query, in characters. Default 8192. */
@@ -27,22 +27,22 @@ export interface LimitOptions {
   /** Connections in this process; further ones are closed. Default 10 000. */
   readonly maxConnections?: number;
   /**
-   * Requests in flight in this process: their body arrives, their run waits or their response is
-   * being taken. More are answered 503 with Retry-After. Default 1024.
+   * Requests in flight in this process: receiving the body, awaiting the run or sending the response.
+   * Further ones get 503 with Retry-After. Default 1024.
    */
   readonly maxInFlight?: number;
-  /** Streams of events in this process, which are not in flight. More are answered 503 with Retry-After. Default 10 000. */
+  /** Streams of events in this process, which do not count as in flight. Further ones get 503 with Retry-After. Default 10 000. */
   readonly maxEventStreams?: number;
-  /** Milliseconds until a run is answered 504 and aborted, by default for all routes. Exact to half a second. Default 30 000. */
+  /** Milliseconds until a run is aborted and 504 is sent, by default for all routes. Exact to half a second. Default 30 000. */
   readonly routeTimeoutMs?: number;
   /**
-   * Bytes of an unwanted body that are read before a response that ends the connection, such as
-   * 413: ended at once, the client could lose it. Of larger bodies nothing is read. Default 8 MiB.
+   * Bytes of an unwanted body to discard before a response that closes the connection, such as 413:
+   * closed at once, the client could lose the response. Larger bodies are not read. Default 8 MiB.
    */
   readonly discardLimitBytes?: number;
-  /** Milliseconds that this may take, at most 9000. Default 5000. */
+  /** Milliseconds that discarding may take, at most 9000. Default 5000. */
   readonly discardTimeoutMs?: number;
-  /** Longest head of a request in bytes, one for the whole process. Default 16 384. */
+  /** Longest head of a request in bytes, one limit for the whole process. Default 16 384. */
   readonly headLimitBytes?: number;
 }
 
@@ -52,7 +52,7 @@ export const LIMITS = [
 ] as const;
 
 export interface LimitPlan extends ProxyRules, GateRules, DiscardLimits {
-  /** Undefined: that of the process. */
+  /** If undefined, the limit of the process. */
   readonly headLimit: number | undefined;
   readonly maxConnections: number;
   readonly maxInFlight: number;

@@ -10,24 +10,24 @@ import type { Part } from "../input/extractor.js";
 import type { Pattern } from "../routing/pattern.js";
 import type { WebSocketDefinition } from "./web-socket-definition.js";
 
-/** The result of `onFault`; undefined where it does not map the fault. */
+/** The result of `onFault`; undefined if it does not map the fault. */
 export type FaultReply = ProblemDetail | Reply<unknown> | undefined;
 
 export type FaultMapper = (error: unknown) => FaultReply;
 
 interface FrontGuards {
   readonly guards: readonly AnyGuard[];
-  /** Names of outer guards that are left out. */
+  /** Names of outer guards to leave out. */
   readonly without: readonly string[];
 }
 
 /** A stream of events. */
 export interface EventsDefinition {
-  /** Of an event's data; undefined for any, or as its channel says. */
+  /** Schema of an event's data; undefined for any data, or if the channel decides. */
   readonly schema: TSchema | undefined;
 }
 
-/** An Axon that answers events, as it is mounted. */
+/** A mounted Axon whose output is events. */
 export interface EventMount {
   readonly name: string;
   readonly definition: AxonDefinition;
@@ -39,31 +39,31 @@ export interface RouteDefinition {
   readonly pattern: Pattern;
   readonly axon: AxonDefinition;
   readonly input: Part | undefined;
-  /** Undefined for the ingress's own limit. */
+  /** If undefined, the ingress's limit. */
   readonly bodyLimit: number | undefined;
   readonly onFault: FaultMapper | undefined;
-  /** Undefined for the ingress's own limit. */
+  /** If undefined, the ingress's limit. */
   readonly timeoutMs: number | undefined;
   readonly compress: boolean;
   readonly detached: boolean;
-  /** Of its groups and its own. */
+  /** Layers of its groups and its own. */
   readonly layers: readonly AnyLayer[];
-  /** From the outermost. */
+  /** Fronts, the outermost first. */
   readonly fronts: readonly FrontGuards[];
-  /** Whether it is a probe, without guards and layers of the ingress. */
+  /** True for a probe, which has no guards and layers of the ingress. */
   readonly isProbe: boolean;
   readonly summary: string | undefined;
   readonly tags: readonly string[];
   readonly deprecated: boolean;
-  /** Whether documentation leaves it out. */
+  /** True if documentation omits the route. */
   readonly internal: boolean;
-  /** Beside those that its steps, guards and layers declare. */
+  /** Responses beside those that its steps, guards and layers declare. */
   readonly responses: readonly DeclaredResponse[];
-  /** By status. */
+  /** Schemas of bodies by status. */
   readonly responseSchemas: Readonly<Record<number, TSchema>>;
   readonly webSocket: WebSocketDefinition | undefined;
   readonly events: EventsDefinition | undefined;
-  /** Of the engine's WebSocket behaviours; -1 for none. */
+  /** Index of the engine's WebSocket behaviour; -1 for none. */
   readonly behaviour: number;
 }
 
@@ -78,7 +78,7 @@ export const describeRoute = ({
 interface Mounted {
   readonly method: string;
   readonly pattern: Pattern;
-  /** A line for each key without a provider, beginning with its name in quotes. */
+  /** A line for each key without a provider, starting with its name in quotes. */
   readonly missing: readonly string[];
 }
 

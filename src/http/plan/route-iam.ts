@@ -1,4 +1,4 @@
-// A route's own policy for its Axon: stronger, or weaker with a reason.
+// A route's policy for its Axon: stronger than the Axon's, or weaker with a reason.
 
 import type { BusKey } from "#core/bus/bus-key.js";
 import { IamBoundary, type IamCounts } from "#core/flow/iam-boundary.js";
@@ -13,21 +13,21 @@ import { tellingGuard } from "./front-faults.js";
 
 /** Replaces the Axon's own `withIam` on a route. */
 export interface RouteIam<P extends IamPolicy = IamPolicy> {
-  /** At least as strong as the Axon's own, as far as can be compared. Default: the Axon's. */
+  /** Must be at least as strong as the Axon's, as far as policies can be compared. Default: the Axon's. */
   readonly policy?: P;
-  /** Default: the Axon's. Another one counts as weaker, and needs `weaken`. */
+  /** Another verifier than the Axon's counts as weaker and needs `weaken`. Default: the Axon's. */
   readonly verifier?: IamVerifier;
-  /** The key of the token. Default: that of the Axon's boundary, else `IamToken`. */
+  /** The key of the token. Default: the key of the Axon's boundary, else `IamToken`. */
   readonly token?: BusKey<string, string>;
   /** Time-out of the verifier in milliseconds. Default: the Axon's, else 5000. */
   readonly timeoutMs?: number;
-  /** Why the route asks for less than the Axon. Shown in the schematic. */
+  /** The reason why the route requires less than the Axon. Shown in the schematic. */
   readonly weaken?: string;
 }
 
 /** The policy of a route as data, with counts of its verdicts. */
 export interface RouteIamInfo extends DrawnIam {
-  /** Shared by routes of one Axon without options of their own. */
+  /** Shared by the routes of one Axon without own options. */
   readonly counts: IamCounts;
 }
 
@@ -58,12 +58,12 @@ export function withRouteIam(
   };
   const boundary = new IamBoundary("iam", call, policy, verifier, options);
   const made = iamDefinition(boundary, where, withRouteIam, weaken);
-  // Its refusals are not faults that the Axon's type declares.
+  // The Axon's type does not declare its refusals as faults.
   const transition = own === undefined ? tellingGuard(boundary) : boundary;
   return { ...axon, iam: { ...made, step: { ...made.step, transition, site: axon.site } } };
 }
 
-/** How it is weaker; undefined if it is not. */
+/** The reason why the policy is weaker; undefined if it is not. */
 function weakerThan(
   own: IamBoundary | undefined,
   policy: IamPolicy,

@@ -12,16 +12,16 @@ import type { WebSocketLimits } from "./web-socket-limits.js";
 /** A header or a cookie that a step, guard or layer reads. */
 export interface HeadInput {
   readonly in: "header" | "cookie";
-  /** A header's in lower case. */
+  /** Name; lower case for a header. */
   readonly name: string;
-  /** Whether a request without it is refused. */
+  /** True if a request without it is refused. */
   readonly required: boolean;
 }
 
-/** A policy and where the credential is read that it decides by. */
+/** A policy, and the place of its credential in the request. */
 export interface Admission {
   readonly policy: IamPolicy;
-  /** Undefined where no guard says. */
+  /** Undefined if no guard declares it. */
   readonly credential: Credential | undefined;
 }
 
@@ -29,47 +29,47 @@ export interface Admission {
 export interface RouteInfo {
   /** "*" for the fallback. */
   readonly method: string;
-  /** As declared: "/orders/:id". */
+  /** The declared path: "/orders/:id". */
   readonly path: string;
   readonly axon: string;
-  /** Names, in the order in which they run. */
+  /** Names of layers, in the order in which they run. */
   readonly layers: readonly string[];
   readonly guards: readonly string[];
   readonly iam: RouteIamInfo | undefined;
   readonly input: Part | undefined;
   readonly output: TSchema | undefined;
   readonly responseSchemas: Readonly<Record<number, TSchema>>;
-  /** What it can respond with beside its output, as far as that is declared; of each status and code once. */
+  /** Declared responses beside its output, each status and code once. */
   readonly responses: readonly DeclaredResponse[];
-  /** What it reads of the head beside its input. */
+  /** Headers and cookies that it reads beside its input. */
   readonly reads: readonly HeadInput[];
-  /** The media types of bodies that a guard lets pass; undefined where none says. */
+  /** Media types of bodies that a guard accepts; undefined if no guard declares them. */
   readonly accepts: readonly string[] | undefined;
-  /** Names of headers that its responses can have; sorted, in lower case. */
+  /** Names of headers that its responses may have; sorted, in lower case. */
   readonly writes: readonly string[];
-  /** Whom its guards and its Axon let in: each of these policies has to. */
+  /** Policies of its guards and its Axon. A client must satisfy each of them. */
   readonly admits: readonly Admission[];
-  /** Whether it responds before its run is over. */
+  /** True if it responds before the end of its run. */
   readonly detached: boolean;
   readonly summary: string | undefined;
   readonly tags: readonly string[];
   readonly deprecated: boolean;
-  /** Whether documentation leaves it out: probes too. */
+  /** True if documentation omits it. Probes are omitted. */
   readonly internal: boolean;
   readonly bodyLimit: number;
-  /** Milliseconds until a run is answered 504. */
+  /** Milliseconds until a run is aborted and 504 is sent. */
   readonly timeoutMs: number;
-  /** With layers and guards. */
+  /** The schematic with layers and guards. */
   readonly schematic: Schematic;
   readonly webSocket: WebSocketInfo | undefined;
-  /** Undefined for a route that is no stream of events. */
+  /** Undefined for a route that is not a stream of events. */
   readonly events: EventsDefinition | undefined;
 }
 
 export interface WebSocketInfo {
-  /** Undefined for text or bytes. */
+  /** Schema of messages; undefined for text or bytes. */
   readonly schema: TSchema | undefined;
-  /** Of what `message` answers, and is sent back; undefined where it says none. */
+  /** Schema of the messages that `message` returns and that are sent back; undefined if it declares none. */
   readonly output: TSchema | undefined;
   readonly protocols: readonly string[];
   readonly limits: Required<WebSocketLimits>;

@@ -10,13 +10,13 @@ const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 
 export interface Input {
   readonly reader: Reader;
-  /** Whether the reader has checked the Axon's own input schema. */
+  /** True if the reader has validated the Axon's input schema. */
   readonly checked: boolean;
 }
 
 /**
- * By the route's extractor; else, for an Axon with an input schema, from the JSON body of POST,
- * PUT and PATCH, or from path and query; else without input.
+ * The input of a route: its extractor; else, for an Axon with an input schema, the JSON body of POST,
+ * PUT and PATCH, or path and query; else no input.
  */
 export function inputOf(route: RouteDefinition): Input {
   const { axon, pattern } = route;
@@ -30,17 +30,17 @@ export function declaredInput({ axon, method, input }: RouteDefinition): Part | 
   if (input !== undefined) return input;
   if (axon.input === undefined) return undefined;
   if (WITH_BODY.has(method)) return { kind: "json", schema: axon.input };
-  // Whether it is an object is checked when it is compiled.
+  // The compilation checks that the schema is an object.
   return { kind: "parameters", schema: axon.input as TObject };
 }
 
 export interface RouteLimits {
-  /** Bytes. */
+  /** Body limit in bytes. */
   readonly bodyLimit: number;
   readonly timeoutMs: number;
 }
 
-/** Guards only lower them. Throws CONFIG_INVALID. */
+/** The limits of a route, which guards may only lower. Throws CONFIG_INVALID. */
 export function limitsOf(
   route: Pick<RouteDefinition, "bodyLimit" | "timeoutMs">,
   guards: readonly AnyGuard[],

@@ -3,7 +3,7 @@ import { optionNames, requireFunctions, requireKnown, requireLists } from "../re
 import type { GroupOptions, RouteOptions } from "./ingress-types.js";
 
 export const SHARED_OPTIONS = "guards layers without bodyLimit timeoutMs compress tags deprecated internal";
-/** Those of a route alone. */
+/** Options of routes only, not of groups. */
 export const ROUTE_OPTIONS = "input onFault iam detached summary responses responseSchemas";
 
 const GROUP = optionNames<GroupOptions>()(SHARED_OPTIONS);

@@ -1,24 +1,25 @@
-// Checked at declaration: the engine ends the process for an invalid idle time.
+// Limits of WebSocket routes, validated at declaration: the engine exits the process for an invalid
+// idle time-out.
 
 import { configInvalid } from "../refusal/invalid.js";
 import { requireInteger } from "../refusal/required-integer.js";
 
 export interface WebSocketLimits {
-  /** Largest message in bytes; a larger one ends the connection. Default 65 536. */
+  /** Largest message in bytes; a larger one closes the connection. Default 65 536. */
   readonly maxMessageBytes?: number;
-  /** How long a peer may be silent, in seconds: 0 for ever, or 8 to 960. It is pinged before. Default 120. */
+  /** Idle time-out in seconds: 0 for none, or 8 to 960. The peer is pinged before. Default 120. */
   readonly idleTimeoutSecs?: number;
-  /** Bytes that may wait for a slow peer; more ends the connection. Default 1 MiB. */
+  /** Bytes that may be buffered for a slow peer; more close the connection. Default 1 MiB. */
   readonly maxBackpressureBytes?: number;
-  /** Messages of one connection that run at once. Default 1: one after another, in order. */
+  /** Messages of one connection that run concurrently. Default 1: sequentially, in order. */
   readonly concurrency?: number;
-  /** Messages that wait for a turn; one more ends the connection with 1008. Default 256. */
+  /** Messages that may wait; one more closes the connection with 1008. Default 256. */
   readonly maxWaiting?: number;
   /** Topics per connection. Default 128. */
   readonly maxTopics?: number;
-  /** Connections of this route in this process; more are answered 503. Default: as many as the ingress takes. */
+  /** Connections of this route in this process; further ones get 503. Default: the limit of the ingress. */
   readonly maxConnections?: number;
-  /** Whether messages are compressed where the peer offers it (RFC 7692), at a cost of memory and time. Default false. */
+  /** Compresses messages if the peer offers it (RFC 7692), at a cost of memory and time. Default false. */
   readonly deflate?: boolean;
 }
 
@@ -26,7 +27,7 @@ export const WEBSOCKET_LIMITS =
   "maxMessageBytes idleTimeoutSecs maxBackpressureBytes concurrency maxWaiting maxTopics maxConnections deflate";
 
 export type WebSocketLimitPlan = Required<WebSocketLimits> & {
-  /** Bytes of waiting messages together. */
+  /** Total bytes of waiting messages. */
   readonly maxWaitingBytes: number;
   /** Smallest length to compress, in bytes. */
   readonly compressedFrom: number;
