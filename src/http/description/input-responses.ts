@@ -1,4 +1,4 @@
-// What the reader of a route's input refuses with; extraction.ts compiles the same parts.
+// The refusals of a route's input reader, by extractor part; extraction.ts compiles the same parts.
 
 import type { TObject } from "@sinclair/typebox";
 import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
@@ -13,9 +13,9 @@ const refusals = (...codes: readonly RefusalCode[]): readonly DeclaredResponse[]
 const AGAINST = declaredOf(faultCodes, "INPUT_INVALID");
 const PARAMETER = refusals("PARAMETER_INVALID");
 
-/** Of a body that is read, whatever is made of it. */
+/** Refusals of any body that is read. */
 export const bodyResponses = refusals("BODY_TIMEOUT", "BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
-/** Of a body that is read while the route runs. */
+/** Refusals of a streamed body. */
 const STREAMED = refusals("BODY_UNREAD", "STORAGE_UNAVAILABLE");
 
 export function inputResponses(part: Part): readonly DeclaredResponse[] {
@@ -27,14 +27,14 @@ export function inputResponses(part: Part): readonly DeclaredResponse[] {
         ...(["Any", "Unknown"].includes(kindOf(part.schema) as string) ? [] : AGAINST),
       ];
     case "path":
-      // It is there once, in a path of this route.
+      // A path parameter of this route always exists once.
       return [
         ...(Object.values(part.schema.properties).some(mayBeUnreadable) ? PARAMETER : []),
         ...against(part.schema),
       ];
     case "query":
     case "parameters":
-      // Too many of them, or one of an object's own names, at the least.
+      // At least the refusals for too many parameters and for names of object properties.
       return [...PARAMETER, ...against(part.schema)];
     case "header":
     case "cookie":

@@ -1,5 +1,5 @@
-// What a route can respond with beside its plain answer: its input, guards, layers, policies and steps
-// say it of themselves, and what the ingress and the runtime add follows from what is declared.
+// The possible responses of a route beside its output. Input, guards, layers, policies and steps
+// declare theirs; those of the ingress and the runtime follow from the declarations.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
@@ -13,17 +13,17 @@ import type { RouteDefinition } from "../plan/route-definition.js";
 import { declaredInput } from "../plan/route-input.js";
 import { bodyResponses, inputResponses } from "./input-responses.js";
 
-/** Of each status and code once. `axon` is the route's with its front. */
+/** Each status and code once. `axon` is the route's Axon with its front. */
 export function routeResponses(route: RouteDefinition, axon: AxonDefinition): readonly DeclaredResponse[] {
   const { method, detached } = route;
   const all = [
     ...declaredOf(refusalCodes, "INTERNAL_ERROR", "OVERLOADED"),
-    // The time of a detached run is its own.
+    // The route's time-out does not apply to a detached run.
     ...(detached ? ACCEPTED : declaredOf(refusalCodes, "ROUTE_TIMEOUT")),
     ...declaredOf(faultCodes, "RUN_ABORTED"),
     ...responsesOfInput(route),
     ...ofFront(axon),
-    // The client of a detached route is told of nothing behind the beginning of its run.
+    // A detached route responds before the steps run.
     ...(detached ? ofMode(axon) : ofSteps(axon)),
     ...route.responses,
     ...ofIdempotency(guardsOf(axon), method),
@@ -44,7 +44,7 @@ const HANDSHAKE: readonly DeclaredResponse[] = [
   ...declaredOf(guardCodes, "ORIGIN_REFUSED"),
 ];
 
-/** The Axon checks what is not of its own schema already. */
+/** Responses of the input. The Axon validates input that was not read by its schema. */
 export function responsesOfInput(route: RouteDefinition): readonly DeclaredResponse[] {
   const part = declaredInput(route);
   const { input } = route.axon;
@@ -65,7 +65,7 @@ const ofFront = ({ layers, guards, iam }: AxonDefinition): readonly DeclaredResp
     ...(iam === undefined ? [] : [iam.boundary]),
   ].flatMap(responsesOf);
 
-/** The declared ones, and those of a header or cookie that it requires, and of a query that it reads. */
+/** The declared responses, and those of required headers and cookies, and of a query that is read. */
 export function responsesOf({
   responses = [],
   reads = [],
@@ -84,10 +84,10 @@ const IN_HEAD = /^(?:header|(?:signed |encrypted )?cookie):/;
 const MISSING = declaredOf(refusalCodes, "HEADER_MISSING");
 const MALFORMED = declaredOf(refusalCodes, "PARAMETER_INVALID");
 
-/** Of all steps, those of branches and subgraphs too. */
+/** Responses of all steps, including branches and subgraphs. */
 function ofSteps(axon: AxonDefinition): readonly DeclaredResponse[] {
   const found: DeclaredResponse[] = [];
-  // Only the outermost Axon's runs are kept: others may cancel or take over one.
+  // Only runs of the outermost Axon are kept. Another process may cancel or take over one.
   if (axon.persistence !== undefined) found.push(...declaredOf(faultCodes, "RUN_CANCELLED", "RUN_TAKEN"));
   visitAxon(axon, {
     axon: (inner) =>
@@ -113,7 +113,7 @@ const OFFLOADED = declaredOf(
   "WORKER_MODULE_FAILED",
 );
 
-/** Before its first step, and where it is kept. */
+/** Responses before the first step, and of kept runs. */
 const ofMode = ({ mode, persistence }: AxonDefinition): readonly DeclaredResponse[] => [
   ...(mode.kind === "singleton" ? declaredOf(faultCodes, "LOCK_TAKEN", "LOCK_UNAVAILABLE") : []),
   ...(persistence === undefined ? [] : declaredOf(faultCodes, "CHECKPOINT_FAILED")),
@@ -128,7 +128,7 @@ const KEYED = declaredOf(
   "IDEMPOTENCY_UNAVAILABLE",
 );
 
-/** The body is a part of what the same request is. */
+/** Responses of idempotency keys. The body is part of the fingerprint of a request. */
 const ofIdempotency = (guards: readonly AnyGuard[], method: string): readonly DeclaredResponse[] =>
   guards.some(({ idempotency }) => idempotency?.methods.has(method) === true)
     ? [...KEYED, ...bodyResponses.filter(({ status }) => status !== 415)]

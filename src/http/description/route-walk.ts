@@ -1,6 +1,6 @@
-// The stages that a request of a route meets, in their order, as data: for `framework explain`. Nothing
-// is served and no guard runs. What a request's head decides by declarations alone can be asked of a
-// stage: policies, required headers, media types and the route's input.
+// The stages of a request, in order, as data for `framework explain`. Nothing is served and no guard
+// runs. A stage evaluates the parts that declarations alone decide: policies, required headers, media
+// types and the route's input.
 
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import type { AnyGuard, Credential } from "#core/flow/guard.js";
@@ -41,19 +41,19 @@ export interface RouteWalk {
   readonly front: readonly FrontStage[];
   readonly input: { readonly part: Part; readonly responses: readonly DeclaredResponse[] } | undefined;
   readonly reader: Reader;
-  /** Decoded, for the reader. */
+  /** Decoded segments, for the reader. */
   readonly segments: readonly string[];
-  /** A line a step. */
+  /** One line per step. */
   readonly steps: readonly string[];
-  /** Guards among them. */
+  /** Guards among the steps. */
   readonly stepGuards: readonly FrontStage[];
   readonly output: { readonly $id?: string; readonly title?: string } | undefined;
-  /** All of the route's. */
+  /** All responses of the route. */
   readonly responses: readonly DeclaredResponse[];
   readonly detached: boolean;
 }
 
-/** The walk of the route that serves a path, the fallback's, or the refusal of a path that no route serves. */
+/** The walk of the route that serves a path, or of the fallback; else the refusal. */
 export function routeWalk(plan: IngressPlan, method: string, path: string): RouteWalk | Refusal {
   const router = new Router<RouteDefinition>(plan);
   for (const route of plan.routes) router.add(route);

@@ -1,6 +1,6 @@
-// A client of one service, for steps. Calls lead below its base: redirects are not followed and paths
-// cannot climb, so the run's ids reach that service alone; nothing else of the request is sent.
-// The limits hold until the last byte of the body.
+// A client of one service, for steps. Calls stay below its base: redirects are not followed, and paths
+// cannot climb. So only that service gets the run's ids; no other data of the request is sent. The
+// limits apply until the last byte of the body.
 
 import type { BusView } from "#core/bus/bus.js";
 import { type Clock, MAX_TIMER_MS, systemClock } from "#core/clock.js";
@@ -18,18 +18,18 @@ export interface HttpClientOptions {
   readonly timeoutMs?: number;
   /** Largest response in bytes, decoded. Default 10 MiB. */
   readonly maxBodyBytes?: number;
-  /** Sent with each call, such as the program's own credentials. */
+  /** Headers of each call, such as the program's credentials. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the run's ids are sent. Default true; use false for third parties. */
+  /** Sends the run's ids. Default true; use false for third parties. */
   readonly sendsIds?: boolean;
-  /** Default: that of the process. */
+  /** Default: the process clock. */
   readonly clock?: Clock;
 }
 
-/** As for `fetch`; the signal is the run's, and redirects are responses. */
+/** Options of `fetch`. The signal is the run's, and redirects are returned as responses. */
 export interface CallOptions extends Omit<RequestInit, "signal" | "redirect" | "headers"> {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as application/json. */
+  /** Body, sent as application/json. */
   readonly json?: unknown;
   readonly query?: Query;
   /** Default: the client's. */
@@ -54,10 +54,10 @@ export type OutgoingBus = BusView<never, never, OutgoingKey> | BusView<OutgoingK
  *     });
  */
 export class HttpClient {
-  /** To be declared by a step that calls a client; in `mayRead` it runs without an ingress too. */
+  /** Keys that a step must declare to call a client. In `mayRead` the step also runs without an ingress. */
   static readonly keys = [RequestId, TraceContext] as const;
 
-  /** For a Synapse: an {@link UpstreamError} becomes its fault, other errors stay thrown. */
+  /** For a Synapse: an {@link UpstreamError} is returned as its fault, other errors stay thrown. */
   static readonly toFault = (thrown: unknown): UpstreamError | undefined =>
     thrown instanceof UpstreamError ? thrown : undefined;
 
@@ -68,7 +68,7 @@ export class HttpClient {
   readonly #sendsIds: boolean;
   readonly #clock: Clock;
 
-  /** Throws CONFIG_INVALID where the base is no http(s) URL, or has a user or a query. */
+  /** Throws CONFIG_INVALID if the base is not an http(s) URL, or has a user or a query. */
   constructor(base: string | URL, options: HttpClientOptions = {}) {
     this.#base = parseBase(base);
     this.#timeoutMs = requireInteger("timeoutMs", options.timeoutMs ?? 10_000, 1, MAX_TIMER_MS);
@@ -79,12 +79,12 @@ export class HttpClient {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** The response, whatever its status. `path` is below the base and encoded. Rejects with UpstreamError, also while the body is read. */
+  /** Resolves to the response, of any status. `path` is below the base and percent-encoded. Rejects with UpstreamError, also while the body is read. */
   async fetch(bus: OutgoingBus, path: string, options: CallOptions = {}): Promise<Response> {
     return (await this.#ask(bus, path, options)).response;
   }
 
-  /** The JSON of a response with a status from 200 to 299, unchecked: put a SchemaValidator behind the step. Rejects with UpstreamError. */
+  /** Resolves to the JSON of a response with status 200 to 299, not validated: add a SchemaValidator after the step. Rejects with UpstreamError. */
   async json(bus: OutgoingBus, path: string, options: CallOptions = {}): Promise<unknown> {
     const headers = { accept: "application/json", ...options.headers };
     const { response, about } = await this.#ask(bus, path, { ...options, headers });
@@ -119,7 +119,7 @@ export class HttpClient {
     // Outside of `try`: a malformed header is an error of the program.
     const request = new Request(url, { ...init, headers: sent, redirect: "manual" });
     const about = `${request.method} ${url.origin}${url.pathname}`;
-    // Read once: after the run its Bus throws.
+    // Read now, because the Bus throws after the run.
     const { signal } = bus;
     const timeout = new AbortController();
     const ms = requireInteger("timeoutMs", timeoutMs, 1, MAX_TIMER_MS);
@@ -151,7 +151,7 @@ export class HttpClient {
   }
 }
 
-/** Each call has a span of its own where the trace is recorded. */
+/** Adds the run's ids. Each call has a separate span if the trace is recorded. */
 function addIds({ headers, method }: Request, url: URL, bus: BusView<OutgoingKey>): CallSpan | undefined {
   const requestId = bus.find(RequestId);
   if (requestId !== undefined) headers.set("x-request-id", requestId);
@@ -172,14 +172,14 @@ function reasonOf(error: unknown): string {
 }
 
 interface BodyWatcher {
-  /** Called when the body is not read any more. */
+  /** Called when reading of the body has ended. */
   readonly ended: () => void;
   /** The error that reading rejects with. */
   readonly failed: (cause: unknown) => unknown;
   readonly tooLarge: () => Error;
 }
 
-/** The response with a bounded body, read on demand. */
+/** The response with a limited body, read on demand. */
 function watchedBody(response: Response, maxBytes: number, watcher: BodyWatcher): Response {
   if (response.body === null) {
     watcher.ended();

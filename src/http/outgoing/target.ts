@@ -1,19 +1,19 @@
-// The URL of a call: below the client's base for any path.
+// Makes the URL of a call, which is below the client's base for any path.
 
 import { configInvalid } from "../refusal/invalid.js";
 
 type QueryValue = string | number | boolean | null | undefined;
 
-/** A key with an array is repeated; null and undefined are left out. */
+/** A key with an array is repeated. null and undefined are omitted. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
-/** Throws CONFIG_INVALID. */
+/** Parses a base URL. Throws CONFIG_INVALID. */
 export function parseBase(base: string | URL): URL {
   const url = URL.canParse(String(base)) ? new URL(base) : undefined;
   const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
   if (url === undefined || !isWeb || url.username + url.password + url.search + url.hash !== "") {
     throw configInvalid(
-      // Without the text: it may hold a password.
+      // Without the text, which may hold a password.
       'HttpClient was given a base that is none: use "https://host:port/path", without user, query and fragment',
     );
   }
@@ -23,13 +23,13 @@ export function parseBase(base: string | URL): URL {
 
 // Visible ASCII; a URL parser drops tabs and line ends, and reads "\" as "/".
 const PATH = /^[!"$-[\]-~]*$/;
-/** A segment that leads up, as some servers take it: with parameters, or cut at what ends a text. */
+/** A segment that climbs for some servers: with path parameters, or truncated at a NUL, "?" or "#". */
 const CLIMBS = /(?:^|[/\\])\.{1,2}(?:[;?#\0][^/\\]*)?(?:[/\\]|$)/;
-/** Percent-encoded, as IIS wrote it, and in the overlong UTF-8 that no decoder should take. */
+/** Percent-encoded characters, also in the notation of IIS and as overlong UTF-8. */
 const ENCODED = /%u00([\da-f]{2})|%c0%([ab][\da-f])|%c1%(9c)|%([\da-f]{2})/gi;
 const OVERLONG: Readonly<Record<string, string>> = { ae: ".", af: "/", "9c": "\\" };
 
-/** Whether a path leads up, however often who is asked decodes it. */
+/** True if a path climbs, however often the service decodes it. */
 function climbs(path: string): boolean {
   let text = path.split("?", 1)[0] as string;
   for (;;) {
@@ -44,7 +44,7 @@ function climbs(path: string): boolean {
   }
 }
 
-/** Throws TypeError for a path that could lead elsewhere. */
+/** Throws TypeError for a path that could leave the base. */
 export function targetOf(base: URL, path: string, query: Query = {}): URL {
   if (!PATH.test(path) || climbs(path)) {
     throw new TypeError(

@@ -7,9 +7,9 @@ export interface UpstreamErrorOptions extends ErrorOptions {
   readonly status?: number;
 }
 
-/** Why a service gave no usable response. The message names the service; clients get 502 or 504 without it. */
+/** A service returned no usable response. The message names the service; clients get 502 or 504 without it. */
 export class UpstreamError extends Error implements IntoProblemDetail {
-  /** For the `responses` of steps that ask a service. */
+  /** For the `responses` of steps that call a service. */
   static readonly responses: readonly DeclaredResponse[] = declaredOf(
     upstreamCodes,
     "UPSTREAM_FAILED",

@@ -1,8 +1,8 @@
-// Distributes each event of a channel. A client gets every event that its filter takes, once and in
-// order, or is told of a loss. One that has not taken what it was given lacks the rest, which
-// waits in the history alone. Clients are served in rounds, ROUND_CLIENTS at a time: 10 000 writes
-// would hold the event loop for 0.1 s. No event is evicted before each client has had its turn:
-// slow clients lose events, a busy server loses none.
+// Distributes the events of a channel. A client gets every event that its filter accepts, once and in
+// order, or an event of the loss. Events for a client with an unread write wait in the history only.
+// Clients are served in rounds of ROUND_CLIENTS, because 10 000 writes would block the event loop for
+// 0.1 s. No event is evicted before every client had its turn: slow clients lose events, a busy
+// server does not.
 
 import type { EventHistory, EventLabels } from "./event-history.js";
 import { commentText, positionText, type ServerEvent } from "./event-text.js";
@@ -13,7 +13,7 @@ export const ROUND_CLIENTS = 512;
 /** Missing events are written together up to this length. */
 const PIECE_BYTES = 16_384;
 
-/** The events after one number and up to another, as one piece. */
+/** The events of a range of numbers, as one piece. */
 interface Joined {
   readonly after: number;
   readonly upTo: number;
@@ -24,16 +24,16 @@ const ALIVE = Buffer.from(commentText(""));
 
 /** A client of the channel. */
 export interface FanOutClient {
-  /** The number of the last event that it was sent, or that was not for it. */
+  /** Number of the last event that was sent to this client or filtered out. */
   position: number;
   readonly isOver: boolean;
-  /** Whether the last write is still to be taken. */
+  /** True if the client has not read the last write. */
   readonly isWaiting: boolean;
   readonly isFiltered: boolean;
   takes(event: EventLabels): boolean;
-  /** Returns whether more may follow. */
+  /** Returns true if the next piece may be written at once. */
   write(piece: Uint8Array | string): boolean;
-  /** Tells it that events are lost to it, and continues from now. */
+  /** Sends the event of a loss, and continues with the newest event. */
   beginAnew(reason: "lagged"): void;
   /** Ends the stream. */
   sendAway(): void;
@@ -41,19 +41,19 @@ export interface FanOutClient {
 
 export class FanOut {
   readonly history: EventHistory;
-  /** For events of one client. Throws EVENT_INVALID. */
+  /** Writes events of one client as text. Throws EVENT_INVALID. */
   readonly textOf: (event: ServerEvent) => string;
   readonly clients = new Set<FanOutClient>();
-  /** How often a client was passed over as not writable. */
+  /** Number of times that a client was skipped as not writable. */
   skipped = 0;
-  /** How often a client lost events. */
+  /** Number of times that a client lost events. */
   lost = 0;
-  /** Clients whose turn is to come; undefined where all have had it. */
+  /** Clients left in the current round; undefined between rounds. */
   #round: IterableIterator<FanOutClient> | undefined;
-  /** Whether some have had their turn before the newest event. */
+  /** True if clients had their turn before the newest event. */
   #isRoundStale = false;
   #isScheduled = false;
-  /** Cached: most clients that lack events lack the same. */
+  /** Cached, because most clients lack the same events. */
   #joined: Joined = { after: 0, upTo: 0, bytes: ALIVE };
   #heartbeat: Joined = { after: -1, upTo: -1, bytes: ALIVE };
 
@@ -74,7 +74,7 @@ export class FanOut {
     this.#takeTurns(ROUND_CLIENTS);
   }
 
-  /** Writes what a client lacks, as far as it takes it. */
+  /** Writes the missing events of a client until it is no longer writable. */
   bring(client: FanOutClient): void {
     if (client.isWaiting) {
       this.skipped += 1;
@@ -89,7 +89,7 @@ export class FanOut {
     }
   }
 
-  /** A comment; with the position where the client has everything. */
+  /** A comment, with the position if the client has all events. */
   heartbeatFor(client: FanOutClient): Uint8Array {
     const { newest } = this.history;
     if (client.position !== newest) return ALIVE;
@@ -126,7 +126,7 @@ export class FanOut {
     });
   }
 
-  /** Advances the client; undefined where none of its next events is for it. */
+  /** Advances the client. Undefined if its filter rejects all next events. */
   #next(client: FanOutClient): Uint8Array | undefined {
     const { history } = this;
     const after = client.position;
@@ -149,7 +149,7 @@ export class FanOut {
     let length = 0;
     while (client.position < history.newest && length < PIECE_BYTES) {
       const kept = history.at(client.position + 1);
-      // A filter that publishes may have evicted it.
+      // A filter that publishes may have evicted the event.
       if (kept === undefined) break;
       client.position += 1;
       if (!client.takes(kept.labels)) continue;

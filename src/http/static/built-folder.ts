@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { packageFolder } from "#runtime/definition/call-site.js";
 
 /**
- * Where the built files of a page are, or would be: in the package as `inspector/ui` of dist, for a
- * program that runs from source as `inspector-ui` of .build.
+ * Directory of a page's built files, which may not exist: `inspector/ui` of dist in the package,
+ * `inspector-ui` of .build for a program that runs from source.
  */
 export function builtFolder(layer: string, name: string): string {
   const here = dirname(fileURLToPath(import.meta.url));

@@ -1,6 +1,6 @@
-// The Range field (RFC 9110, section 14), in bytes.
+// Parses the Range field (RFC 9110, section 14), in bytes.
 
-/** Both positions are included. */
+/** Both positions are inclusive. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
@@ -9,19 +9,19 @@ export interface ByteRange {
 /** `whole`: the field is ignored. `none`: 416. */
 export type RequestedRanges = "whole" | "none" | readonly [ByteRange, ...ByteRange[]];
 
-/** With more ranges the whole file is sent. */
+/** Above this number of ranges the whole file is sent. */
 export const MAX_RANGES = 16;
 
-/** Approximate overhead of a part: ranges with a smaller gap are joined. */
+/** Approximate overhead of a part. Ranges with a smaller gap are merged. */
 const PART_BYTES = 128;
 
 const FIELD = /^bytes=(.*)$/i;
 const SPEC = /^[ \t]*(?:(\d+)-(\d*)|-(\d+))?[ \t]*$/;
 
 /**
- * Ranges in the order of the field; joined, and in the order of the file, where some overlap or
- * nearly touch. The field is ignored where it is malformed (section 14.2), has more than
- * MAX_RANGES, or would not save anything.
+ * Ranges in the order of the field. If some overlap or nearly touch, they are merged and in the order
+ * of the file. The field is ignored if it is malformed (section 14.2), has more than MAX_RANGES, or
+ * would save nothing.
  */
 export function rangesOf(field: string, size: number): RequestedRanges {
   const [, list] = FIELD.exec(field) ?? [];
@@ -40,7 +40,7 @@ export function rangesOf(field: string, size: number): RequestedRanges {
   if (given === 0) return "whole";
   const [first, ...others] = joined(ranges);
   if (first === undefined) return "none";
-  // An empty file has no last byte to name.
+  // An empty file has no last byte.
   if (size === 0) return "whole";
   const bytes = [first, ...others].reduce((sum, range) => sum + lengthOf(range), 0);
   return others.length > 0 && bytes + PART_BYTES * (others.length + 1) >= size ? "whole" : [first, ...others];
@@ -48,7 +48,7 @@ export function rangesOf(field: string, size: number): RequestedRanges {
 
 export const lengthOf = ({ first, last }: ByteRange): number => last - first + 1;
 
-/** The value of Content-Range; without a range that of 416. */
+/** The value of Content-Range; without a range, the value for 416. */
 export const contentRange = (range: ByteRange | undefined, size: number): string =>
   `bytes ${range === undefined ? "*" : `${range.first}-${range.last}`}/${size}`;
 
@@ -68,7 +68,7 @@ function rangeOf(spec: string, size: number): ByteRange | "malformed" | "empty" 
   return first >= size ? "unsatisfiable" : { first, last: Math.min(last, size - 1) };
 }
 
-/** Of numbers beyond the precision of Number; "" is no number. */
+/** Compares decimal texts beyond the precision of Number; false if one is "". */
 function isLess(one: string, other: string): boolean {
   if (one === "") return false;
   const [a, b] = [one.replace(/^0+/, ""), other.replace(/^0+/, "")];

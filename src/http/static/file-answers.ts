@@ -1,5 +1,5 @@
-// From the conditions and ranges of a request to its response, in the order of RFC 9110,
-// section 13.2.2: the whole file, parts of it, or 304.
+// Evaluates conditions and ranges of a request, in the order of RFC 9110, section 13.2.2. The response
+// is the whole file, ranges of it, or 304.
 
 import { randomBytes } from "node:crypto";
 import { type Fault, fault } from "#core/bus/outcome.js";
@@ -20,12 +20,12 @@ import type { FileVariant } from "./file-variant.js";
 export interface HeadParts {
   readonly type: string;
   readonly cacheControl: string;
-  /** Whether the path has several variants. */
+  /** True if the path has several variants. */
   readonly varies: boolean;
   readonly nosniff: boolean;
 }
 
-/** Cached heads: one for each set of headers of guards. A route has two at most. */
+/** Cached heads, one per set of guard headers. A route has at most two. */
 const MAX_BLOCKS = 4;
 
 export class Representation {
@@ -33,9 +33,9 @@ export class Representation {
   readonly type: string;
   /** Milliseconds since 1970, in whole seconds, not in the future (RFC 9110, section 8.8.2.1). */
   readonly lastModified: number;
-  /** For 304. */
+  /** Header lines of a 304. */
   readonly unmodifiedLines: string;
-  /** Without the content type. */
+  /** Header lines without the content type. */
   readonly untypedLines: string;
   readonly lines: string;
   readonly #blocks = new Map<AnswerHeads, AnswerHead>();
@@ -62,7 +62,7 @@ export class Representation {
     return this.variant.etag;
   }
 
-  /** Of the whole file. */
+  /** Head of the whole file. */
   head(heads: AnswerHeads): AnswerHead {
     let head = this.#blocks.get(heads);
     if (head !== undefined) return head;
@@ -75,7 +75,7 @@ export class Representation {
 const KEPT = "\r\ncache-control: ";
 const KEPT_LINE = /\r\ncache-control: [^\r]*/;
 
-/** The file's own lines replace those of guards, except cache-control: a response that ends a session is private. */
+/** The file's header lines replace those of guards, except cache-control: a response that ends a session is private. */
 function linesBesideGuards(exchange: Exchange, lines: string): string {
   const own = exchange.lines.includes(KEPT) ? lines.replace(KEPT_LINE, "") : lines;
   exchange.giveWay(own);
@@ -97,7 +97,7 @@ function partsOf(
   return [...segments, Buffer.from(`\r\n--${boundary}--\r\n`)];
 }
 
-/** One range is not copied. */
+/** Joins segments. A single range is not copied. */
 function collected(segments: readonly Segment[], bytes: Buffer): Buffer {
   const pieces = segments.map((segment) =>
     Buffer.isBuffer(segment) ? segment : bytes.subarray(segment.first, segment.last + 1),
@@ -105,7 +105,7 @@ function collected(segments: readonly Segment[], bytes: Buffer): Buffer {
   return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, bytesOfSegments(segments));
 }
 
-/** Undefined for absent fields. */
+/** Request fields, undefined if absent. */
 export interface Asked extends Conditions {
   readonly method: string;
   readonly range: string | undefined;
@@ -118,7 +118,7 @@ const refused = (code: "PRECONDITION_FAILED" | "PRECONDITION_INVALID"): Fault<Pr
 const FAILED = refused("PRECONDITION_FAILED");
 const MALFORMED = refused("PRECONDITION_INVALID");
 
-/** A file that can be answered: 200 and 304 are made once, 206 for each request. */
+/** A file that can be sent. Its 200 and 304 are built once, a 206 per request. */
 export class SelectableFile {
   readonly variant: FileVariant;
   readonly #file: Representation;
@@ -153,7 +153,7 @@ export class SelectableFile {
           return this.#unmodified;
       }
     }
-    // HEAD ignores it (section 14.2).
+    // HEAD ignores Range (section 14.2).
     if (asked.range === undefined || asked.method !== "GET") return this.#whole;
     if (asked.ifRange !== undefined && !isCurrent(asked.ifRange, this.#file, now)) return this.#whole;
     const { size } = this.variant;
@@ -164,11 +164,11 @@ export class SelectableFile {
     return fault(new Refusal("RANGE_UNSATISFIABLE", { headers }));
   }
 
-  /** One range as it is, several as multipart/byteranges (RFC 9110, section 14.6). */
+  /** One range verbatim, several as multipart/byteranges (RFC 9110, section 14.6). */
   #partsOf(ranges: readonly [ByteRange, ...ByteRange[]]): SentAnswer {
     const { bytes, size } = this.variant;
     const [first] = ranges;
-    // The file cannot contain a boundary that is only made up now.
+    // The file cannot contain a boundary that is generated now.
     const boundary = randomBytes(18).toString("hex");
     const [lines, segments] =
       ranges.length === 1
@@ -189,7 +189,7 @@ export class SelectableFile {
 const isConditional = ({ ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince }: Conditions): boolean =>
   (ifMatch ?? ifUnmodifiedSince ?? ifNoneMatch ?? ifModifiedSince) !== undefined;
 
-/** If-Range (RFC 9110, section 13.1.5). A date cannot identify a second that is not over. */
+/** Evaluates If-Range (RFC 9110, section 13.1.5). A date cannot identify the current second. */
 function isCurrent(ifRange: string, { etag, lastModified }: Representation, now: number): boolean {
   if (ifRange.startsWith('"') || ifRange.startsWith("W/")) return matchesStrongly(ifRange, etag);
   return parseHttpDate(ifRange, now) === lastModified && now - lastModified >= 1000;

@@ -5,13 +5,13 @@ import type { FileVariant, Stored } from "./file-variant.js";
 
 export interface CacheBounds {
   readonly maxFiles: number;
-  /** With 1 KiB for the head of each file. */
+  /** Bytes, with 1 KiB added per file for its head. */
   readonly maxBytes: number;
 }
 
 const HEAD_BYTES = 1024;
 
-/** Files by path, within bounds. Eviction is CLOCK: a hit costs no more than the look-up. */
+/** Bounded cache of files by path. Eviction is CLOCK: a hit costs only the look-up. */
 export class FileCache {
   readonly #entries = new Map<string, FileEntry>();
   readonly #bounds: CacheBounds;
@@ -63,19 +63,19 @@ export class FileCache {
 
 const weightOf = ({ bytes }: FileEntry): number => bytes + HEAD_BYTES;
 
-/** Best first. */
+/** Codings, best first. */
 export const CODINGS: readonly Coding[] = ["br", "gzip"];
 
-/** A path: its file, and its compressed variants. */
+/** The file of a path, and its compressed variants. */
 export class FileEntry {
   checkedAt: number;
-  /** Since the clock's hand last passed. */
+  /** True if used since the clock hand passed last. */
   isUsed = true;
   readonly bytes: number;
   readonly #all: ReadonlyMap<Stored, SelectableFile>;
   readonly #codings: readonly Coding[];
 
-  /** One is "identity". */
+  /** `all` must hold "identity". */
   constructor(all: ReadonlyMap<Stored, SelectableFile>, checkedAt: number) {
     let bytes = 0;
     for (const { variant } of all.values()) bytes += variant.bytes?.length ?? 0;
@@ -96,7 +96,7 @@ export class FileEntry {
     );
   }
 
-  /** Where the field refuses all, the uncompressed one. */
+  /** The preferred variant. If the field refuses all, the uncompressed one. */
   chosenFor(acceptEncoding: string | undefined): SelectableFile {
     const chosen =
       acceptEncoding === undefined || this.#codings.length === 0

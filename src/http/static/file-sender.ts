@@ -1,6 +1,6 @@
-// Sends files that are not in memory. A file is opened here, after the run, not by the step: an
-// answer that is not sent leaves nothing open. The wait for a slot or the disk is bounded by the
-// route's time-out: 503 or 504.
+// Sends files that are not in memory. The file is opened here, after the run, so that a discarded
+// response leaves nothing open. The route's time-out bounds the wait for a slot (503) and for the
+// disk (504).
 
 import type { Reporter } from "#core/bus/reporter.js";
 import { internal } from "../answer/fault-problem.js";
@@ -17,13 +17,13 @@ import { Slots } from "./slots.js";
 
 export interface SenderOptions {
   readonly root: RootFolder;
-  /** More requests wait. */
+  /** Files open at once. Further requests wait. */
   readonly maxOpenFiles: number;
   readonly reporter: Reporter;
   readonly production: boolean;
 }
 
-/** Changed since the look-up. */
+/** The file changed after the look-up. */
 const CHANGED = new Refusal("FILE_CHANGED", { headers: { "retry-after": "1" } });
 
 const NO_TURN = new Refusal("OVERLOADED", {
@@ -46,7 +46,7 @@ export class FileSender {
     this.#slots = new Slots(options.maxOpenFiles);
   }
 
-  /** Sends parts of a file behind `head`. */
+  /** Sends segments of a file after `head`. */
   send(
     exchange: Exchange,
     head: AnswerHead,
@@ -60,7 +60,7 @@ export class FileSender {
     }
     exchange.wait();
     let hasTurn = false;
-    // Before `take`, which may enter at once.
+    // Before `take`, which may call back at once.
     const deadline = route.deadlines.add(() => {
       sendRefusal(exchange, hasTurn ? NOT_OPENED : NO_TURN);
       exchange.abandon();
@@ -130,7 +130,7 @@ export type Segment = ByteRange | Buffer;
 export const bytesOfSegments = (segments: readonly Segment[]): number =>
   segments.reduce((sum, segment) => sum + (Buffer.isBuffer(segment) ? segment.length : lengthOf(segment)), 0);
 
-/** Reads a piece when the client has taken the one before: a slow client costs one buffer and a descriptor. */
+/** Reads a piece when the client has read the previous one. A slow client costs one buffer and one descriptor. */
 async function pump(
   stream: AnswerStream,
   fd: number,
@@ -152,7 +152,7 @@ async function pump(
       for (let at = segment.first; at <= segment.last && !stream.isOver; ) {
         const length = Math.min(buffer.length, segment.last + 1 - at);
         const { bytesRead } = await readFrom(fd, buffer, 0, length, at);
-        // The file became shorter: the client has to see that.
+        // The file became shorter: the client must detect that.
         if (bytesRead === 0) stream.fail();
         at += bytesRead;
         await write(buffer.subarray(0, bytesRead));

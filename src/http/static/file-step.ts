@@ -1,4 +1,4 @@
-// The step that serves files; synchronous for those in memory.
+// The step that serves files. It is synchronous for files in memory.
 
 import type { BusView } from "#core/bus/bus.js";
 import type { BusKey } from "#core/bus/bus-key.js";
@@ -40,7 +40,7 @@ type PathBus = BusView<typeof RequestPath, never, typeof RequestQuery>;
 
 interface FolderMount {
   readonly key: BusKey<ServedFolder, string>;
-  /** Without "/" at its end. */
+  /** Path without a "/" at its end. */
   readonly prefix: string;
   readonly index: string | undefined;
   readonly redirects: boolean;
@@ -101,7 +101,7 @@ export function prefixAxon({ key, prefix, index }: FolderMount & { readonly inde
     "file",
     (_, bus): MaybePromise<FileAnswer> => {
       const folder = bus.get(key);
-      // The router may take both spellings.
+      // The router may accept both spellings.
       if (!bus.get(RequestPath).endsWith("/")) return firstOf([redirectTo(folder, index, bus)]);
       const asked = askedOf(bus);
       return fileAnswer(folder, index, asked);
@@ -128,7 +128,7 @@ interface AskedOfFolder extends Asked {
   readonly acceptEncoding: string | undefined;
 }
 
-/** Read at once: the request's head is gone later. */
+/** Reads the request's fields at once: its head is invalid later. */
 const askedOf = (bus: AskingBus): AskedOfFolder => ({
   method: bus.get(RequestMethod),
   acceptEncoding: bus.find(ACCEPT_ENCODING),
@@ -143,7 +143,7 @@ const askedOf = (bus: AskingBus): AskedOfFolder => ({
 const fileAnswer = (folder: ServedFolder, path: string, asked: AskedOfFolder): MaybePromise<FileAnswer> =>
   rememberedAnswer(folder, path, asked) ?? firstOf([() => lookedUpAnswer(folder, path, asked)]);
 
-/** Undefined where the disk has to be read. */
+/** The cached response; undefined if the disk must be read. */
 function rememberedAnswer(folder: ServedFolder, path: string, asked: AskedOfFolder): FileAnswer | undefined {
   const { now } = folder;
   const file = folder.remembered(path, now)?.chosenFor(asked.acceptEncoding);
@@ -160,7 +160,7 @@ async function lookedUpAnswer(
   return entry?.chosenFor(asked.acceptEncoding).answerTo(asked, folder.now);
 }
 
-/** To the path with a "/", where the page of a directory is: relative links depend on it. The location is relative, so that it holds behind a proxy with a prefix. */
+/** Redirects to the path with a "/", on which relative links of a directory's page depend. The location is relative, so that it is valid behind a proxy with a prefix. */
 function redirectTo(folder: ServedFolder, page: string, bus: PathBus): Attempt {
   const path = bus.get(RequestPath);
   const query = bus.find(RequestQuery);

@@ -1,4 +1,4 @@
-// A file as it was when last read: a page, or its `.br`.
+// A file at its last reading: a page, or its `.br`.
 
 import { createHash } from "node:crypto";
 import { fstat, read, type Stats } from "node:fs";
@@ -17,13 +17,13 @@ export type Stored = Coding | "identity";
 
 export class FileVariant {
   readonly stored: Stored;
-  /** Below the root. */
+  /** Path below the root. */
   readonly path: string;
   readonly size: number;
   readonly modifiedMs: number;
   /** Undefined for a file that is too large for memory. */
   readonly bytes: Buffer | undefined;
-  /** Strong; a digest of `bytes`, equal on all servers, or else of size and time. */
+  /** A strong tag: a digest of `bytes`, equal on all servers, or else of size and time. */
   readonly etag: string;
   readonly #stats: Stats;
   readonly #readAt: number;
@@ -40,12 +40,12 @@ export class FileVariant {
     this.#readAt = readAt;
   }
 
-  /** Whether the file is unchanged. */
+  /** True if the file is unchanged. */
   isOf(stats: Stats): boolean {
     return isSame(this.#stats, stats);
   }
 
-  /** Whether also its bytes are: they were read well after the last change. */
+  /** True if the bytes are certainly unchanged: they were read at least TICK_MS after the last change. */
   isStill(stats: Stats): boolean {
     return this.isOf(stats) && this.#readAt - Math.max(stats.mtimeMs, stats.ctimeMs) >= TICK_MS;
   }
@@ -63,7 +63,7 @@ export async function readVariant(
   return new FileVariant(stored, path, stats, bytes, readAt);
 }
 
-/** Undefined where the file changes while it is read. */
+/** Undefined if the file changes during the read. */
 async function bytesOf(fd: number, stats: Stats): Promise<Buffer | undefined> {
   const bytes = Buffer.allocUnsafeSlow(stats.size);
   let length = 0;
@@ -82,10 +82,10 @@ const isSame = (one: Stats, other: Stats): boolean =>
   one.ctimeMs === other.ctimeMs &&
   one.dev === other.dev;
 
-/** 132 bits. */
+/** A digest of 132 bits. */
 const digestOf = (bytes: Buffer): string =>
   createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 
-/** In microseconds, which a double holds exactly enough. */
+/** Size and time in microseconds, the precision of a double. */
 const markOf = ({ size, mtimeMs }: Stats): string =>
   `${size.toString(36)}-${Math.floor(mtimeMs * 1000).toString(36)}`;

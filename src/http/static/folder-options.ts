@@ -10,13 +10,13 @@ import type { FolderRules } from "./served-folder.js";
 
 /** The memory cache of a directory, in this process. */
 export interface FileCacheOptions {
-  /** Default 4096. */
+  /** Number of files. Default 4096. */
   readonly maxFiles?: number;
-  /** All files together. Default 64 MiB. */
+  /** Total bytes of all files. Default 64 MiB. */
   readonly maxBytes?: number;
   /** Larger files are read from the disk for each request. Default 1 MiB. */
   readonly maxFileBytes?: number;
-  /** How long a file is sent without a look at the disk, in milliseconds. Default 1000. */
+  /** Time before a cached file is checked on disk again, in milliseconds. Default 1000. */
   readonly maxAgeMs?: number;
 }
 
@@ -36,13 +36,13 @@ export interface ServeDirOptions extends MountOptions {
   readonly immutable?: boolean | RegExp;
   /** The file sent for a directory; false for none. Default "index.html". */
   readonly index?: string | false;
-  /** Whether a directory without its "/" is redirected. Default true. */
+  /** Redirects a directory without its "/". Default true. */
   readonly redirect?: boolean;
-  /** Whether `app.js.br` and `app.js.gz` are sent for `app.js`. Default true. */
+  /** Sends `app.js.br` and `app.js.gz` for `app.js`. Default true. */
   readonly precompressed?: boolean;
-  /** Whether `.well-known` is served; other names with a leading dot are not. Default false. */
+  /** Serves `.well-known`; other names with a leading dot are never served. Default false. */
   readonly wellKnown?: boolean;
-  /** Whether responses have `x-content-type-options: nosniff`. Default true. */
+  /** Adds `x-content-type-options: nosniff` to responses. Default true. */
   readonly nosniff?: boolean;
   /** The charset of text types; false for none. Default "utf-8". */
   readonly charset?: string | false;
@@ -73,7 +73,7 @@ const FLAGS = ["redirect", "precompressed", "wellKnown", "nosniff"] as const;
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** "public" would let shared caches serve it to others, even after an Authorization field (RFC 9111, section 3.5). */
+/** "public" would let shared caches serve the file to other users, even after an Authorization field (RFC 9111, section 3.5). */
 const OWN_IMMUTABLE = "private, max-age=31536000, immutable";
 
 export const REVALIDATED = "no-cache";
@@ -81,7 +81,7 @@ export const REVALIDATED = "no-cache";
 export interface CheckedFolder {
   readonly index: string | undefined;
   readonly redirects: boolean;
-  /** With the ingress's own `staticCacheControl`. */
+  /** The rules, with the ingress's `staticCacheControl`. */
   readonly rulesWith: (cacheControl: string | undefined) => FolderRules;
 }
 
@@ -126,7 +126,7 @@ export function mountOptionsOf(options: MountOptions): MountOptions {
 
 function isImmutable(immutable: boolean | RegExp, path: string): boolean {
   if (typeof immutable === "boolean") return immutable && isHashedName(path);
-  // A global one has state.
+  // A global expression has state.
   immutable.lastIndex = 0;
   return immutable.test(path);
 }

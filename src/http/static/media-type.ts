@@ -1,10 +1,10 @@
-// What the path of a file says: its type, whether it is hashed, whether it may be looked up.
+// Properties of a file's path: its media type, whether it has a hash, whether it may be served.
 
 import { lookup } from "mrmime";
 
 import { BYTES_TYPE } from "../exchange/answer-heads.js";
 
-/** Missing in mrmime. */
+/** Types that mrmime lacks. */
 const OTHERS: ReadonlyMap<string, string> = new Map([
   ["7z", "application/x-7z-compressed"],
   ["cjs", "text/javascript"],
@@ -21,7 +21,7 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
 // For text/xml it would override the document's own declaration (RFC 7303, section 3.2).
 const TEXT = /^text\/(?!xml$)/;
 
-/** `own` are types by lower-case extension, as they are written; `charset` is added to types of texts. */
+/** `own` holds types by lower-case extension, used verbatim. `charset` is added to text types. */
 export function mediaTypeOf(
   path: string,
   own: ReadonlyMap<string, string>,
@@ -41,7 +41,7 @@ export const looksLikeFile = (path: string): boolean => knownType(extensionOf(pa
 const knownType = (extension: string): string | undefined =>
   extension === "" ? undefined : (OTHERS.get(extension) ?? lookup(extension));
 
-/** In lower case; "" for none. */
+/** The extension in lower case; "" for none. */
 function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
@@ -50,20 +50,20 @@ function extensionOf(path: string): string {
 
 const EXTENSIONS = /(?:\.[A-Za-z0-9]{1,5}){1,2}$/;
 
-// webpack and Parcel.
+// Hashes of webpack and Parcel.
 const HEX = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{8,64}$/;
-// esbuild.
+// Hashes of esbuild.
 const BASE32 = /^(?=.*[2-7])(?=.*[A-Z])[A-Z2-7]{8}$/;
-// Vite and Rollup. One in four has no digit and is missed.
+// Hashes of Vite and Rollup. One in four has no digit and is not detected.
 const BASE64URL = /^(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9_-]{8}$/;
 
-/** The address of a page does not change with its content. */
+/** Pages, whose path does not change with their content. */
 const PAGE = /\.html?$/i;
 
 /**
- * Whether a name ends in a hash of the content, before its extensions: `app.3f2a9c4e.js`,
- * `index-BpXbB1Lq.css`, `3f2a9c4e1b2d3c4f.png`. It prefers to miss one to finding one in
- * `report-20240115.pdf` or `jquery-validate.js`: immutable files are cached for a year.
+ * True if a name ends in a hash of the content, before its extensions: `app.3f2a9c4e.js`,
+ * `index-BpXbB1Lq.css`, `3f2a9c4e1b2d3c4f.png`. It misses some hashes rather than match
+ * `report-20240115.pdf` or `jquery-validate.js`, because immutable files are cached for a year.
  */
 export function isHashedName(path: string): boolean {
   if (PAGE.test(path)) return false;
@@ -78,17 +78,17 @@ export function isHashedName(path: string): boolean {
   return HEX.test(hash) || BASE32.test(hash) || (isSet && BASE64URL.test(stem.slice(-8)));
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses them
 const UNFIT = /[\\/:\x00-\x1f\x7f]|[. ]$/;
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i;
 
-/** RFC 8615. */
+/** The well-known directory (RFC 8615). */
 const WELL_KNOWN = ".well-known";
 
 /**
- * Whether a decoded path may be looked up below a root; every path of a request passes here. No
- * segment is empty, begins with a dot, or means something else on Windows ("a\b", "c:", "con",
- * "a."). `wellKnown` lets `.well-known` be the first.
+ * True if a decoded path may be looked up below a root. Every request path is checked here. No
+ * segment may be empty, start with a dot, or have another meaning on Windows ("a\b", "c:", "con",
+ * "a."). `wellKnown` allows `.well-known` as the first segment.
  */
 export function isServable(path: string, wellKnown = false): boolean {
   return path

@@ -1,5 +1,5 @@
-// Page navigations for a single-page application. Unknown paths of an API and missing scripts are
-// 404, as without it.
+// Detects page navigations for a single-page application. Unknown paths of an API and missing scripts
+// stay 404.
 
 import { namedKey } from "#core/bus/bus-key.js";
 import type { Pattern } from "../routing/pattern.js";
@@ -8,9 +8,9 @@ import type { ServedFolder } from "./served-folder.js";
 
 export interface NavigationRules {
   readonly folder: ServedFolder;
-  /** The page, below the folder's root. */
+  /** Path of the page below the folder's root. */
   readonly file: string;
-  /** In segments: below them there are no pages. */
+  /** Prefixes as segments. Paths below them are never pages. */
   readonly apiPrefixes: readonly (readonly string[])[];
 }
 
@@ -25,7 +25,7 @@ export class Navigations {
     this.#apiPrefixes = apiPrefixes;
   }
 
-  /** `segments` are those of the decoded path. */
+  /** True for a navigation. `segments` are those of the decoded path. */
   takes(method: string, segments: readonly string[], accept: string): boolean {
     if ((method !== "GET" && method !== "HEAD") || !takesHtml(accept)) return false;
     if (looksLikeFile(segments.at(-1) ?? "")) return false;
@@ -46,7 +46,7 @@ export const firstSegments = (
   return [...new Set(firsts)].map((first) => [first]);
 };
 
-/** By its name: clients that accept anything are no browsers on a navigation. */
+/** True if Accept names text/html: clients that send only a wildcard are not navigating browsers. */
 const takesHtml = (accept: string): boolean =>
   accept.split(",").some((element) => {
     const [type = "", ...parameters] = element.split(";");

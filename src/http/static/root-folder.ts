@@ -1,7 +1,7 @@
-// The one place that opens files by paths of requests. An opened file is checked by its descriptor:
-// regular, and below the root wherever links have led; nothing can be put in its place before it
-// is read. Only a regular file is opened, without waiting: opening a FIFO or a device may have
-// effects. Whatever cannot be served is undefined: clients are told nothing.
+// Opens files by request paths; no other code does. An opened file is checked by its descriptor: it
+// must be regular, and below the root after links were followed, so it cannot be replaced before the
+// read. Only regular files are opened, without blocking, because opening a FIFO or a device may have
+// effects. A file that cannot be served is undefined, without a reason for the client.
 
 import { close as closeFile, constants, fstat, open, realpathSync, type Stats, statSync } from "node:fs";
 import { readlink, realpath, stat } from "node:fs/promises";
@@ -15,7 +15,7 @@ const statOfOpen = promisify(fstat);
 
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Errors that mean that there is nothing to serve. */
+/** Errors that mean that no file exists to serve. */
 const ABSENT: ReadonlySet<string> = new Set([
   "EACCES",
   "EINVAL",
@@ -39,18 +39,18 @@ export class RootFolder {
   readonly path: string;
   readonly #below: string;
 
-  /** Throws FILES_MISSING; `call` is for messages. */
+  /** `call` is for messages. Throws FILES_MISSING. */
   constructor(call: string, directory: string) {
     this.path = realDirectory(call, directory);
     this.#below = this.path.endsWith(sep) ? this.path : this.path + sep;
   }
 
-  /** Whether a path without links is below it. */
+  /** True if a path without links is below the root. */
   isAbove(real: string): boolean {
     return real.startsWith(this.#below);
   }
 
-  /** Follows links; undefined for nothing. Rejects where the file system fails. */
+  /** Follows links. Resolves to undefined if no file exists. Rejects if the file system fails. */
   async stat(path: string): Promise<Stats | undefined> {
     try {
       return await stat(join(this.path, path));
@@ -59,7 +59,7 @@ export class RootFolder {
     }
   }
 
-  /** The caller closes it. */
+  /** Opens a file, which the caller must close. */
   async open(path: string): Promise<OpenedFile | undefined> {
     const before = await this.stat(path);
     if (before === undefined || !before.isFile()) return undefined;
@@ -85,7 +85,7 @@ export class RootFolder {
     try {
       return (await readlink(`/proc/self/fd/${fd}`)).startsWith(this.#below);
     } catch {
-      // Without procfs the file at the path, links followed, has to be the opened one.
+      // Without procfs, the file at the path (links followed) must be the opened one.
     }
     try {
       const real = await realpath(place);

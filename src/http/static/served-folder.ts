@@ -1,5 +1,5 @@
-// The files below one root. A cached file is checked again after `maxAgeMs`, before it is sent; any
-// other is looked up for each request. Nothing is read at start.
+// The files below one root. A cached file is checked again after `maxAgeMs`, before it is sent. Other
+// files are looked up per request. Nothing is read at start.
 
 import type { Reporter } from "#core/bus/reporter.js";
 import type { Coding } from "../plan/compression-rules.js";
@@ -13,7 +13,7 @@ import { closeQuietly, type RootFolder } from "./root-folder.js";
 import { Slots } from "./slots.js";
 
 export interface FolderRules extends CacheBounds {
-  /** Larger files are read for each request. */
+  /** Larger files are read per request. */
   readonly maxFileBytes: number;
   readonly maxAgeMs: number;
   readonly maxOpenFiles: number;
@@ -26,10 +26,10 @@ export interface FolderRules extends CacheBounds {
   readonly now: () => number;
 }
 
-/** Look-ups at once: libuv has four threads. */
+/** Concurrent look-ups: libuv has four threads. */
 const MAX_LOOKED_AT = 16;
 
-/** Look-ups that wait: a disk may hang for hours. */
+/** Waiting look-ups: a disk may hang for hours. */
 const MAX_FLIGHTS = 4096;
 
 const OVERLOADED = new Refusal("OVERLOADED", { headers: { "retry-after": "1" } });
@@ -62,18 +62,18 @@ export class ServedFolder {
     return isServable(path, this.#rules.wellKnown);
   }
 
-  /** A cached file that is not too old. */
+  /** A cached file within `maxAgeMs`. */
   remembered(path: string, now: number): FileEntry | undefined {
     const entry = this.#cache.get(path);
     if (entry === undefined) return undefined;
     const age = now - entry.checkedAt;
-    // Negative after a change of the clock.
+    // The age is negative after the clock was set back.
     return age >= 0 && age < this.#rules.maxAgeMs ? entry : undefined;
   }
 
   /**
-   * For a path that `takes` allows. Undefined where there is no file, a Refusal above MAX_FLIGHTS;
-   * rejects where the file system fails.
+   * Looks up a path that `takes` allows. Resolves to undefined if no file exists, or to a Refusal
+   * above MAX_FLIGHTS. Rejects if the file system fails.
    */
   look(path: string): Promise<FileEntry | Refusal | undefined> {
     const flight = this.#flights.get(path);

@@ -12,14 +12,14 @@ export class Slots {
     return this.#waiting.size;
   }
 
-  /** Calls `enter`, at once or in turn, once there is a slot, to be released by `leave`. Returns a function that gives the turn up. */
+  /** Calls `enter` when a slot is free, at once or in order. `leave` releases the slot. Returns a function that cancels the wait. */
   take(enter: () => void): () => void {
     if (this.#free > 0) {
       this.#free -= 1;
       enter();
       return nothing;
     }
-    // Unique, where one function waits twice.
+    // A unique function, because one `enter` may wait twice.
     const turn = (): void => enter();
     this.#waiting.add(turn);
     return () => this.#waiting.delete(turn);

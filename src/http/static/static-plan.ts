@@ -1,5 +1,5 @@
-// From `serveDir` and `spaFallback` to routes and constants. Directories are checked when the ingress
-// begins.
+// Makes routes and constants from `serveDir` and `spaFallback`. Directories are checked when the
+// ingress starts.
 
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -31,7 +31,7 @@ export interface DeclaredFolder {
 }
 
 export interface SpaFallbackOptions extends MountOptions {
-  /** Paths below which there are no pages: `["/api"]`. Default: the first segment of every mounted route. */
+  /** Prefixes of paths that are never pages: `["/api"]`. Default: the first segment of every mounted route. */
   readonly apiPrefixes?: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export function declaredFallback(file: string, options: SpaFallbackOptions): Dec
   return { constant: { key: NavigationsKey, make }, route };
 }
 
-/** Without "/" at its end. */
+/** The prefix without a "/" at its end. */
 function prefixOf(where: string, given: string): string {
   if (typeof given === "string" && (given === "" || given.startsWith("/"))) return given.replace(/\/$/, "");
   throw routeInvalid(`${where}: begin '${given}' with '/'`);
@@ -93,7 +93,7 @@ function requireText(where: string, what: string, value: unknown): void {
   throw configInvalid(`${where}: name the ${what}, as "public"`);
 }
 
-/** A link that leads out of the directory would be 404 for every request. */
+/** Throws for a link that leads out of the directory: every request would be 404. */
 function requireFile(where: string, root: RootFolder, name: string): void {
   const file = join(root.path, name);
   const real = realFile(file);

@@ -155,7 +155,7 @@ export class Connection implements WebSocketConnection {
     if (!isCloseCode(code))
       throw new FrameworkError(
         "CLOSE_CODE_INVALID",
-        `close(${code}): nobody may send that code; use 1000, one of 1001 to 1003 and 1007 to 1014 for what it means, or one of your own from 4000 to 4999`,
+        `close(${code}): no endpoint may send that code; use 1000, the standard codes 1001 to 1003 and 1007 to 1014, or a code of the application from 4000 to 4999`,
       );
     if (this.#handshake?.isOpen === true) this.#beEarly().close ??= { code, reason: closeReason(reason) };
     else if (this.#phase === "open") this.#leave(code, closeReason(reason));
