@@ -8,8 +8,8 @@ import { Tracing, type TracingOptions } from "./tracing/tracing.js";
 const made = new WeakMap<FrameworkConfig, Tracing>();
 
 /**
- * The traces of a configuration: the same at each call; undefined where no endpoint is set, or
- * they are disabled. Throws TELEMETRY_UNAVAILABLE and CONFIG_INVALID.
+ * The tracing of a configuration, created at the first call. Undefined if no endpoint is set, or if
+ * tracing is disabled. Throws TELEMETRY_UNAVAILABLE and CONFIG_INVALID.
  */
 export function initTelemetry(config: FrameworkConfig, options?: TracingOptions): Tracing | undefined {
   const target = targetOf(config);

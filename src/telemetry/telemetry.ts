@@ -1,7 +1,7 @@
 import { MAX_TIMER_MS } from "#core/clock.js";
 import type { Tracing } from "./tracing/tracing.js";
 
-/** What a configuration sends of its program: spans. Where no endpoint is set, nothing, and each call does nothing. */
+/** The span export of a configuration. Without an endpoint every method does nothing. */
 export class Telemetry {
   readonly #tracing: Tracing | undefined;
 
@@ -9,14 +9,14 @@ export class Telemetry {
     this.#tracing = tracing;
   }
 
-  /** Whether there is where to send to. */
+  /** True if an endpoint is set and tracing is enabled. */
   get isSending(): boolean {
     return this.#tracing !== undefined;
   }
 
   /**
-   * Sends the spans that have ended, within `timeoutMs` milliseconds (default 10 000). Resolves
-   * to whether all of them were taken; what is left then is sent later. Never rejects.
+   * Exports the ended spans within `timeoutMs` milliseconds (default 10 000). Resolves to true if
+   * all were accepted; the rest is exported later. Never rejects.
    */
   async flush(timeoutMs = 10_000): Promise<boolean> {
     const tracing = this.#tracing;
@@ -27,8 +27,8 @@ export class Telemetry {
   }
 
   /**
-   * The same, and gives up what is left after `timeoutMs` milliseconds (default 3000), reports it,
-   * and ends the connection. A server does this by itself when it stops. Never rejects.
+   * Exports the ended spans within `timeoutMs` milliseconds (default 3000), then drops and reports
+   * the rest and closes the connection. A server calls it when it stops. Never rejects.
    */
   async shutdown(timeoutMs = 3000): Promise<boolean> {
     const tracing = this.#tracing;
@@ -39,7 +39,7 @@ export class Telemetry {
   }
 }
 
-/** Whether `call` was done before its time was over, which it is given. */
+/** Resolves to true if `call` settled in time. `over` resolves at the end of the time. */
 async function within(timeoutMs: number, call: (over: Promise<void>) => Promise<void>): Promise<boolean> {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
@@ -48,7 +48,7 @@ async function within(timeoutMs: number, call: (over: Promise<void>) => Promise<
       isOver = true;
       resolve();
     };
-    // What is no number is no time either.
+    // NaN counts as 0.
     timer = setTimeout(end, timeoutMs > 0 ? Math.min(timeoutMs, MAX_TIMER_MS) : 0);
   });
   try {

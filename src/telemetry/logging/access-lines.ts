@@ -4,12 +4,12 @@ import { jsonText } from "#core/wire/json-text.js";
 export const ACCESS_MODULE = "http.access";
 
 /**
- * Lines of level info around finished members, as pino's child logger of the module writes
- * them: serialised by pino, a line costs several times as much.
+ * Writes info lines from prepared members, in the format of pino's child logger of the module. A
+ * line serialised by pino costs several times as much.
  */
 export function accessLines(isEnabled: boolean, write: (line: string) => void): AccessLog {
-  // Lines of one millisecond begin alike, and most end alike: a number of that length takes
-  // longer to write than all else here, and every piece is copied on its own.
+  // Lines of one millisecond share their beginning, and most share their end. Formatting the
+  // timestamp costs more than the rest of the line, and each piece is copied separately.
   let time = Number.NaN;
   let head = "";
   let said: string | undefined;

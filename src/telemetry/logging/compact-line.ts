@@ -10,7 +10,7 @@ export const LEVELS: ReadonlyMap<Plain | undefined, string> = new Map([
   [60, "FATAL"],
 ]);
 
-/** One short line: time, level, module, message, and fields as `name=value`. Stacks are left out. */
+/** One short line: time, level, module, message, and fields as `name=value`. Stacks are omitted. */
 export function compactLine(record: PlainObject): string {
   const { level, time, module, msg, ...fields } = record;
   const head = [clock(Number(time)), LEVELS.get(level) ?? String(level)];
@@ -20,7 +20,7 @@ export function compactLine(record: PlainObject): string {
   return `${[...head, ...rest].join(" ")}\n`;
 }
 
-/** Local, as whoever looks at it has it. */
+/** In the local time zone. */
 export function clock(time: number): string {
   const date = new Date(time);
   const two = (part: number): string => String(part).padStart(2, "0");
@@ -28,7 +28,7 @@ export function clock(time: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
 }
 
-/** In quotes where it could be taken for fields. */
+/** Quoted if it contains "=", which would read as a field. */
 const message = (text: string): string => visible(text.includes("=") ? JSON.stringify(text) : text);
 
 const BARE = /^[\w.:/@+-]+$/;
@@ -39,7 +39,7 @@ const shown = (value: Plain): string =>
 const fieldText = (name: string, value: Plain): string =>
   name === "err" && isRecord(value) ? shown(errorText(value)) : shown(value);
 
-/** An error with what caused it: "Error: outer, because TypeError: inner". */
+/** An error with its causes: "Error: outer, because TypeError: inner". */
 function errorText({ type, message, code, cause }: PlainObject): string {
   const own = [
     `${textOf(type)}: ${textOf(message)}`,
@@ -49,7 +49,7 @@ function errorText({ type, message, code, cause }: PlainObject): string {
   return `${own}, because ${isRecord(cause) ? errorText(cause) : textOf(cause)}`;
 }
 
-/** What is logged as an error need not be one: an object's own `toString` could throw. */
+/** A logged error may be any value, whose own `toString` could throw. */
 export const textOf = (value: Plain | undefined): string =>
   typeof value === "string" ? value : String(JSON.stringify(value));
 

@@ -1,5 +1,5 @@
-// How a line is written. Each format is a function from pino's line, which is JSON
-// and ends with a line feed, to the text that is written.
+// Formats of log lines. Each converts pino's line, which is JSON with a line feed at the end, to
+// the written text.
 
 import { visible } from "#core/wire/visible-text.js";
 import { compactLine } from "./compact-line.js";
@@ -8,18 +8,21 @@ import { prettyLine } from "./pretty-line.js";
 
 export type LineFormat = (line: string) => string;
 
-/** JSON as pino writes it, with what a terminal may act on escaped. */
+/** Pino's JSON, with control characters of terminals escaped. */
 const json: LineFormat = (line) => (isQuiet(line, 1) ? line : `${visible(line.slice(0, -1))}\n`);
 
-/** The same of several, looked at together: each look at a text costs more than the characters that it sees. Throws nothing. */
+/**
+ * The same for several lines at once: each check of a string has a fixed cost above that of its
+ * characters. Never throws.
+ */
 export function jsonLines(lines: readonly string[]): string {
   const text = lines.join("");
   return isQuiet(text, lines.length) ? text : lines.map(json).join("");
 }
 
-// Looked for by length and by single characters, which takes a quarter of the time of an
-// expression. JSON has escaped the other controls that ASCII has. Each line ends with a
-// line feed: where there are as many as lines, no other is among them.
+// Checks the length and single characters: a quarter of the time of a regular expression. JSON
+// escapes all other ASCII controls. If the count of line feeds equals the number of lines, no line
+// contains another.
 const isQuiet = (lines: string, count: number): boolean =>
   Buffer.byteLength(lines) === lines.length &&
   !lines.includes("\u007f") &&
@@ -34,7 +37,7 @@ function lineFeedsIn(text: string): number {
 
 const compact: LineFormat = (line) => compactLine(JSON.parse(line) as PlainObject);
 
-/** `format` as in the configuration. `coloured`: for a terminal. */
+/** `format` is the configuration's value. `coloured` adds terminal colours. */
 export function lineFormat(format: "json" | "pretty" | "compact", coloured: boolean): LineFormat {
   if (format === "json") return json;
   if (format === "compact") return compact;

@@ -1,28 +1,28 @@
-// Where log lines go: a descriptor that may not take them.
+// Writes log lines to a file descriptor that may block.
 
-/** Answers how many of the bytes were taken; throws EAGAIN where none can be now. */
+/** Returns the number of bytes written; throws EAGAIN if the descriptor would block. */
 export type WriteSome = (bytes: Uint8Array) => number;
 
-/** Makes of gathered lines the text that is written. Throws nothing: nobody is left to catch it. */
+/** Formats gathered lines. Must not throw: it runs without a caller. */
 export type FormatLines = (lines: readonly string[]) => string;
 
 const asTheyAre: FormatLines = (lines) => lines.join("");
 
 export interface LineOutputOptions {
-  /** Bytes kept of lines that are not taken yet. Default 1 MiB. */
+  /** Limit of buffered bytes. Default 1 MiB. */
   readonly maxBytes?: number;
-  /** Halts the thread; used at the end of the process only. Tests pass their own. */
+  /** Blocks the thread; used only at the end of the process. Tests pass their own. */
   readonly sleep?: (ms: number) => void;
 }
 
 const RETRY_MS = 10;
-/** Bytes that a pipe takes whole: gathered lines of several processes do not mix. */
+/** Writes up to this size are atomic on a pipe: gathered lines of several processes do not mix. */
 const PIPE_BYTES = 4096;
-/** How often the end of the process tries again while nothing is taken: half a second. */
+/** Number of retries at the end of the process while nothing is accepted: half a second. */
 const LAST_TRIES = 50;
 
 export class LineOutput {
-  /** Told, once lines are taken again, how many were not. It may write a line. */
+  /** Called with the number of dropped lines once lines are accepted again. May write a line. */
   onRecovered: (dropped: number) => void = () => {};
   readonly #writeSome: WriteSome;
   readonly #maxBytes: number;
@@ -31,7 +31,7 @@ export class LineOutput {
   #keptBytes = 0;
   #dropped = 0;
   #gathered: string[] = [];
-  /** In characters, of which each is a byte at least. */
+  /** In characters, each of at least one byte. */
   #gatheredLength = 0;
   #format = asTheyAre;
   #timer: NodeJS.Timeout | undefined;
@@ -47,7 +47,10 @@ export class LineOutput {
     this.#write(Buffer.from(line));
   }
 
-  /** Writes the line when the turn ends, with others of the turn at once: as many as a pipe takes whole. */
+  /**
+   * Writes the line at the end of the turn, batched with the turn's other lines up to the atomic
+   * size of a pipe.
+   */
   gather(line: string, format: FormatLines = asTheyAre): void {
     if (format !== this.#format || this.#gatheredLength + line.length > PIPE_BYTES) this.#writeGathered();
     this.#format = format;
@@ -57,7 +60,7 @@ export class LineOutput {
     if (line.length > PIPE_BYTES) this.#writeGathered();
   }
 
-  /** Writes what is kept, as long as some of it is taken. Halts the thread. */
+  /** Writes the buffered lines while some are accepted. Blocks the thread. */
   flush(): void {
     this.#writeGathered();
     for (let tries = LAST_TRIES; this.#kept.length > 0 && tries > 0; tries -= 1) {
@@ -98,7 +101,7 @@ export class LineOutput {
   #keep(bytes: Uint8Array): void {
     this.#kept.push(bytes);
     this.#keptBytes += bytes.length;
-    // Unreferenced: the process may end, and flushes then.
+    // Unreferenced: it does not keep the process alive, and the exit handler flushes.
     this.#timer ??= setInterval(() => this.#drain(), RETRY_MS).unref();
   }
 
@@ -117,7 +120,7 @@ export class LineOutput {
     if (last !== undefined) this.#recovered();
   }
 
-  /** Undefined where the line is lost: its reader is gone, or the disk is full. */
+  /** Undefined if the line is lost: its reader is gone, or the disk is full. */
   #taken(bytes: Uint8Array): number | undefined {
     try {
       return this.#writeSome(bytes);
@@ -138,7 +141,7 @@ export class LineOutput {
 
 const LINE_FEED = 10;
 
-/** Whole lines, as many at a time as a pipe takes whole, and one at least. */
+/** Chunks of whole lines, each up to the atomic size of a pipe and of at least one line. */
 function pipefuls(bytes: Uint8Array): readonly Uint8Array[] {
   const all: Uint8Array[] = [];
   let begin = 0;
@@ -155,7 +158,7 @@ function pipefuls(bytes: Uint8Array): readonly Uint8Array[] {
   return all;
 }
 
-/** How many lines end in it. Told of what is lost alone. */
+/** Number of lines in the bytes; counted only for lost lines. */
 const linesIn = (bytes: Uint8Array): number => bytes.filter((byte) => byte === LINE_FEED).length;
 
 const cell = new Int32Array(new SharedArrayBuffer(4));

@@ -6,7 +6,7 @@ import { addSensitiveNames } from "#core/secrets/sensitive-names.js";
 import { createLogger, type LineReader, type LogSettings, type RootLogger } from "./logger.js";
 import { stdoutLines } from "./stdout-lines.js";
 
-/** A logger that is made when it is first needed, and what writes reports to it. */
+/** A logger that is created at first use, and the reporter that writes to it. */
 export class LogSource {
   readonly #make: () => RootLogger;
   readonly #hidden = new Set<string>();
@@ -26,13 +26,13 @@ export class LogSource {
     return this.#logger;
   }
 
-  /** From now on no field of a line shows what has one of these names. */
+  /** Redacts fields with these names from now on. */
   hide(names: ReadonlySet<string>): void {
     for (const name of names) this.#hidden.add(name);
     this.#logger?.hide(names);
   }
 
-  /** Has each line read from now on. What it answers ends that. */
+  /** Calls `reader` with each line until the returned function is called. */
   read(reader: LineReader): () => void {
     for (const set of [this.#readers, this.#logger?.readers]) set?.add(reader);
     return () => {
@@ -40,7 +40,7 @@ export class LogSource {
     };
   }
 
-  /** Takes the lines of the access log. */
+  /** The access log. */
   get access(): AccessLog {
     return this.logger.access;
   }
@@ -50,7 +50,7 @@ export class LogSource {
     try {
       this.#write(report);
     } catch (error) {
-      // Pino could not be loaded: what was reported must not be lost with it.
+      // If pino failed to load, the report must not be lost with it.
       reportAsWarning({ ...report, message: `The log failed. It was told: ${report.message}`, error });
     }
   };
@@ -69,7 +69,7 @@ export class LogSource {
   }
 }
 
-/** What is no error: nobody got less than was promised. */
+/** Reports below level error: the caller got all it was promised. */
 const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
   ["CODE_GENERATION_FORBIDDEN", "warn"],
   ["CONFIG_UNREAD", "warn"],
@@ -90,10 +90,10 @@ const asError = (thrown: unknown): unknown => (thrown instanceof Error ? thrown 
 const onStdout = (settings: LogSettings): RootLogger =>
   createLogger(settings, stdoutLines(), process.stdout.hasColors?.() === true);
 
-/** A line of a log, as `json` has it. */
+/** A log line, as parsed from the `json` format. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** A log whose lines go to a function, and nowhere else. */
+/** A log whose lines go only to a function. */
 export const capturedLog = (take: (line: LogLine) => void): LogSource =>
   new LogSource(() => {
     const write = (line: string): void => take(JSON.parse(line) as LogLine);
@@ -101,14 +101,14 @@ export const capturedLog = (take: (line: LogLine) => void): LogSource =>
     return createLogger({ format: "json", level: "info", moduleLevels: {} }, output);
   });
 
-/** The log of a program that has no configuration: as a configuration's defaults have it. */
+/** The log of a program without a configuration, with the configuration's defaults. */
 export const defaultLog = new LogSource(() =>
   onStdout({ format: process.stdout.isTTY === true ? "pretty" : "json", level: "info", moduleLevels: {} }),
 );
 
 const logs = new WeakMap<FrameworkConfig, LogSource>();
 
-/** The one log of a configuration. */
+/** The single log of a configuration. */
 export function logOf(config: FrameworkConfig): LogSource {
   const known = logs.get(config);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// A pino logger that takes any value and writes lines that hold what they say they do.
+// A pino logger that accepts any value and writes lines that are valid and cannot be forged.
 
 import { createRequire } from "node:module";
 import type { ChildLoggerOptions, Logger, pino } from "pino";
@@ -11,31 +11,34 @@ import { isError, type Plain, type PlainObject, PlainValues } from "./plain-valu
 
 export interface LogSettings {
   readonly format: "json" | "pretty" | "compact";
-  /** The least level that is written. */
+  /** The lowest level that is written. */
   readonly level: string;
-  /** Levels of modules; `http` speaks for `http.access` too, where that has none. */
+  /** Levels of modules; `http` also applies to `http.access` if that has none. */
   readonly moduleLevels: Readonly<Record<string, string>>;
 }
 
-/** Must not throw. `origin` is that of the logger which wrote the line, or of the one that it is a child of. */
+/**
+ * Must not throw. `origin` identifies the logger that wrote the line, or its nearest ancestor with
+ * an origin.
+ */
 export type LineReader = (line: string, origin: object | undefined) => void;
 
-/** A logger of pino's, and those of the program's modules. */
+/** A pino logger with child loggers for the program's modules. */
 export interface Logging extends Logger {
-  /** A child whose lines carry `module`, and whose level is that of `logging.module_levels`. */
+  /** A child whose lines contain `module`, with its level from `logging.module_levels`. */
   module(name: string): Logger;
 }
 
-/** The logger of a process, and what takes the lines of its module `http.access`. */
+/** The process's logger, and the access log of its module `http.access`. */
 export interface RootLogger extends Logging {
   readonly access: AccessLog;
-  /** Names of fields that are not shown from now on. */
+  /** Redacts fields with these names from now on. */
   readonly hide: (names: Iterable<string>) => void;
-  /** Who is told of each line as it is written, in JSON whatever the format; those of `http.access` apart. */
+  /** Called with each line as JSON, whatever the format; lines of `http.access` are left out. */
   readonly readers: Set<LineReader>;
 }
 
-/** What a logger needs of an output; the rest is LineOutput's. */
+/** The methods of LineOutput that a logger uses. */
 type Output = Pick<LineOutput, "write" | "gather" | "flush" | "onRecovered">;
 
 const bound = Symbol("bound");
@@ -46,18 +49,18 @@ const writing = Symbol("writing");
 
 interface Bound {
   readonly [bound]: ReadonlySet<string>;
-  /** Names that are not shown: one set for a logger and its children. */
+  /** Names of redacted fields: one set for a logger and its children. */
   readonly [hidden]: ReadonlySet<string>;
   /** Inherited by its children. */
   readonly [origin]?: object;
-  /** Of the line that is being written: one for a logger and its children. */
+  /** The line that is being written: one for a logger and its children. */
   readonly [writing]: { origin: object | undefined };
 }
 
-/** The same logger, whose lines, and those of its children, can be told from all others. */
+/** Marks a logger, so that its lines and those of its children can be told from all others. */
 export const ofRequest = (logger: Logger): Logger => Object.assign(logger, { [origin]: Object.freeze({}) });
 
-/** By what its lines can be told; undefined for whatever else may be given as a log. */
+/** The mark of a logger; undefined for any other value. */
 export const originOf = (log: unknown): object | undefined =>
   typeof log === "object" && log !== null ? (log as Partial<Bound>)[origin] : undefined;
 
@@ -71,7 +74,7 @@ export function createLogger(settings: LogSettings, output: Output, coloured = f
   const told: Bound[typeof writing] = { origin: undefined };
   const stream = {
     write: (line: string) => {
-      // Read first: where lines were dropped, one that says so is written within.
+      // Read first: onRecovered may write a line within this write.
       const { origin: by } = told;
       output.write(asText(line));
       for (const read of readers) read(line, by);
@@ -85,7 +88,7 @@ export function createLogger(settings: LogSettings, output: Output, coloured = f
     {
       level: settings.level,
       base: null,
-      // What it is given is plain already.
+      // The value is plain already.
       serializers: Object.assign(Object.create(null), { err: (error: unknown) => error }),
       formatters: { log: (given: object) => (given as { [fields]?: PlainObject })[fields] ?? {} },
       hooks: { logMethod },
@@ -101,7 +104,7 @@ export function createLogger(settings: LogSettings, output: Output, coloured = f
     module,
   });
   output.onRecovered = (dropped) =>
-    // Whatever the log's level: a gap that nobody is told of is read as silence.
+    // Written at any level: an unreported gap reads as silence.
     root
       .child({ module: "framework" }, { level: "warn" })
       .warn({ code: "LOG_DROPPED", dropped }, `${dropped} log lines were dropped: nobody took them in time`);
@@ -127,7 +130,7 @@ function levelOf(name: string, { level, moduleLevels }: LogSettings): string {
   }
 }
 
-/** Stands before each method of a logger: pino gets fields that are plain and a finished message. */
+/** Wraps each log method: pino gets plain fields and a formatted message. */
 function logMethod(this: Logger, args: readonly unknown[], method: (...args: never[]) => void): void {
   const [first, ...rest] = args;
   const hasFields = typeof first === "object" && first !== null;
@@ -139,12 +142,12 @@ function logMethod(this: Logger, args: readonly unknown[], method: (...args: nev
   const text = message ?? (typeof msg === "string" ? msg : messageOfError(given["err"]));
   if (message === undefined && typeof msg === "string") delete given["msg"];
   told.origin = own;
-  // Under a symbol: pino looks whether fields are a request or a response.
+  // Passed under a symbol: pino would inspect fields for a request or a response.
   method.apply(this, [{ [fields]: unforged(given, taken) }, text] as never[]);
   told.origin = undefined;
 }
 
-/** The template with its values, which follow it where it has no place for them. */
+/** Formats the template; values without a placeholder are appended. */
 function messageOf(parts: readonly unknown[], values: PlainValues): string | undefined {
   if (parts.length === 0 || parts[0] === undefined) return undefined;
   const [template = "", ...rest] = parts.slice(0, MAX_PARTS).map((part) => asText(values.of(part)));
@@ -180,10 +183,10 @@ function unforged(given: Fields, taken: ReadonlySet<string>): Fields {
   );
 }
 
-/** Names that pino does not bind, or calls. */
+/** Names that pino reserves or calls. */
 const NOT_BOUND = ["customLevels", "formatters", "hasOwnProperty", "serializers"];
 
-/** Children bind plain values, and their fields override none of them. */
+/** Children bind plain values; their fields do not override the bound ones. */
 const bindingChild = (child: Logger["child"]): Logger["child"] =>
   function (this: Logger, bindings: object, options?: ChildLoggerOptions<never>) {
     const { [bound]: taken, [hidden]: unshown } = this as unknown as Bound;

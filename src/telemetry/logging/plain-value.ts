@@ -1,5 +1,5 @@
-// Any value as one that JSON can write: without cycles, bounded, and without a throw
-// whatever getters, proxies and toJSON do.
+// Converts any value to plain JSON: without cycles, bounded, and without throwing, whatever its
+// getters, proxies and toJSON do.
 
 import { REDACTED } from "#core/secrets/secret.js";
 import { isSensitiveName } from "#core/secrets/sensitive-names.js";
@@ -7,14 +7,14 @@ import { withoutCredentials } from "#core/wire/credential-text.js";
 import { offersProtocols, shownProtocols } from "#core/wire/offered-protocols.js";
 import { type Names, namesOf } from "#schema/tree/listed-names.js";
 
-/** Of one line. What is beyond is left out, and that is said in its place. */
+/** Limits of one line. A note replaces what is cut. */
 const MAX_DEPTH = 8;
 const MAX_MEMBERS = 100;
 const MAX_VALUES = 1000;
 const MAX_TEXT = 8192;
 const MAX_CHARACTERS = 65_536;
 const MAX_KEY = 256;
-/** A longer one takes seconds to become digits. */
+/** A longer number takes seconds to convert to digits. */
 const MAX_BIGINT = 1n << 4096n;
 
 export type Plain = string | number | boolean | null | readonly Plain[] | PlainObject;
@@ -22,14 +22,14 @@ export interface PlainObject {
   readonly [key: string]: Plain;
 }
 
-/** Several values that share the bounds of one line. */
+/** Converts the values of one line within shared limits. */
 export class PlainValues {
   readonly #hidden: ReadonlySet<string>;
   #values = MAX_VALUES;
   #characters = MAX_CHARACTERS;
   readonly #path: object[] = [];
 
-  /** Members of these names, and of those that are named as a secret, are not shown. */
+  /** Redacts members with these names, and with the names of secrets. */
   constructor(hidden: ReadonlySet<string>) {
     this.#hidden = hidden;
   }
@@ -72,7 +72,7 @@ export class PlainValues {
     }
   }
 
-  /** A text without what seems to be a secret in it. */
+  /** Masks secrets within a text. */
   masked(text: string): string {
     const kept = this.text(text);
     return withoutCredentials(kept, kept.length < text.length);
@@ -128,7 +128,7 @@ export class PlainValues {
       left -= 1;
       const given = this.#read(key, read);
       const value = given === undefined ? undefined : this.#shown(key, given);
-      // Assigning "__proto__" would set the prototype.
+      // An assignment to "__proto__" would set the prototype.
       if (value !== undefined)
         Object.defineProperty(made, this.#key(key), {
           value: this.of(value),
@@ -179,7 +179,7 @@ export function isError(value: object): boolean {
 
 const MAX_THROWN = 200;
 
-/** What a getter threw; its own text may throw again. */
+/** The text of an error that a getter threw; that text may throw again. */
 function thrownText(thrown: unknown): string {
   try {
     return (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).slice(

@@ -2,7 +2,7 @@ import { visible } from "#core/wire/visible-text.js";
 import { clock, isRecord, LEVELS, textOf } from "./compact-line.js";
 import type { Plain, PlainObject } from "./plain-value.js";
 
-/** What a terminal switches a colour on by (ECMA-48, SGR); 39 is back to its own. */
+/** SGR codes of terminal colours (ECMA-48); 39 resets the colour. */
 const COLOURS: ReadonlyMap<Plain | undefined, number> = new Map([
   [10, 90],
   [20, 34],
@@ -13,7 +13,7 @@ const COLOURS: ReadonlyMap<Plain | undefined, number> = new Map([
 ]);
 const MESSAGE = 36;
 
-/** For people: time, level, message, the fields as JSON, and behind them errors with their stacks, indented. */
+/** For people: time, level, message, the fields as JSON, then errors with their stacks, indented. */
 export function prettyLine({ level, time, msg, err, ...fields }: PlainObject, coloured: boolean): string {
   const painted = (colour: number | undefined, text: string): string =>
     coloured && colour !== undefined ? `\u001b[${colour}m${text}\u001b[39m` : text;
@@ -31,7 +31,7 @@ export function prettyLine({ level, time, msg, err, ...fields }: PlainObject, co
   }`;
 }
 
-/** The stack, which begins with the message; what else it has; and what caused it. */
+/** The stack, which starts with the message; other members; the cause. */
 function errorLines({ type, message, stack, cause, ...more }: PlainObject): readonly string[] {
   const head = typeof stack === "string" ? stack.split("\n") : [`${textOf(type)}: ${textOf(message)}`];
   const members = Object.entries(more).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);

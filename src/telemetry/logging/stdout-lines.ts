@@ -4,12 +4,12 @@ import { LineOutput } from "./line-output.js";
 
 let output: LineOutput | undefined;
 
-/** The one output of the process to stdout, flushed when it exits. */
+/** The process's single writer to stdout, flushed at exit. */
 export function stdoutLines(): LineOutput {
   if (output !== undefined) return output;
-  // The first use of process.stdout makes a pipe or socket answer EAGAIN, where it would
-  // have made the process wait; what is written goes past the stream, which has no bound.
-  // A stream whose reader has gone ends the process where nobody listens.
+  // The first use of process.stdout makes a pipe or socket non-blocking: writes then fail with
+  // EAGAIN. Lines bypass the stream, whose buffer is unbounded. Without a listener, an error of the
+  // stream would end the process.
   process.stdout.on("error", () => {});
   const made = new LineOutput((bytes) => writeSync(1, bytes));
   process.on("exit", () => made.flush());

@@ -1,4 +1,4 @@
-// What is known of the circuits of one name: an Axon that several routes run is one.
+// The figures of all circuits with one name: an Axon of several routes is one circuit.
 
 import { isFault } from "#core/bus/outcome.js";
 import { isRuntimeFault } from "#core/bus/runtime-fault.js";
@@ -19,18 +19,18 @@ import { NODE_COUNTERS, NodeSeries } from "./node-series.js";
 export const RUN_OUTCOMES = ["ok", "fault", "aborted"] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
-/** Where the counters of the circuit stand; those of its nodes come behind. */
+/** Index of the circuit's counters; those of its nodes follow. */
 export const RUNS = 0;
 export const FAULTS = 1;
-/** Of traced runs: those that ended, those of them that faulted, and of these the refused ones. */
+/** Traced runs: ended, faulted, and refused among the faulted. */
 export const TRACED = 2;
 export const TRACED_FAULTS = 3;
 export const REFUSED = 4;
-/** Traced runs that were aborted and answered with 5xx, as when the request's time was up. */
+/** Traced runs that were aborted with a 5xx, such as after a time-out. */
 export const GAVE_UP = 5;
 const FIRST_NODE = 6;
 
-/** A watched circuit, and where its nodes are among those of its name. */
+/** A watched circuit, and the index of each of its nodes in the series. */
 interface Source {
   readonly circuit: WatchedCircuit;
   readonly nodes: readonly NodeSeries[];
@@ -39,30 +39,30 @@ interface Source {
 
 export class CircuitSeries {
   readonly name: string;
-  /** Of what was mounted last. */
+  /** Version of the latest mounted circuit. */
   version = "";
   readonly latencies: LatencySeries;
   /** Up to the last tick. */
   readonly history = new CountHistory();
-  /** Traced runs that have begun and not ended. */
+  /** Traced runs in flight. */
   inFlight = 0;
-  /** How traced runs ended. */
+  /** Results of traced runs. */
   readonly ended: Record<RunOutcome, number> = { ok: 0, fault: 0, aborted: 0 };
   readonly #measured: Measured;
   readonly #nodes = new Map<string, NodeSeries>();
-  /** By the numbers under which their durations are measured. */
+  /** By the number of each node's duration series. */
   readonly #byNumber = new Map<number, NodeSeries>();
   readonly #finder: NodeFinder<number> = { of: (id) => this.#nodes.get(id)?.number ?? NOBODY };
   readonly #durations: Durations<number>;
   readonly #refusals: Durations<number>;
   readonly #sources: Source[] = [];
   #counts = new Float64Array(FIRST_NODE);
-  /** Of all traced runs, in the places of RUNS and FAULTS 0. */
+  /** Counts of all traced runs, at the indices of RUNS and FAULTS 0. */
   readonly #traced = new Float64Array(FIRST_NODE);
-  /** What ended in a fault or aborted, and is not answered yet. */
+  /** Runs that faulted or were aborted, and whose response is not sent. */
   readonly #unanswered = new WeakMap<TracedRun, RunOutcome>();
   #hasUnanswered = false;
-  /** The last of them, until the next tick: nearly always it is what is answered next. */
+  /** The latest such run, until the next tick: nearly always the next response is its own. */
   #last: { readonly run: TracedRun; readonly ended: RunOutcome } | undefined;
   /** Up to the last tick. */
   #faults = 0;
@@ -101,7 +101,7 @@ export class CircuitSeries {
     return [...this.#nodes.values()];
   }
 
-  /** Tells what kind each node is of. */
+  /** Sets the kinds of the nodes. */
   describe(schematic: Schematic): void {
     for (const { id, kind, schematic: inner } of schematic.nodes) {
       const node = this.#nodes.get(id);
@@ -110,12 +110,12 @@ export class CircuitSeries {
     }
   }
 
-  /** A traced run begins. */
+  /** Called when a traced run begins. */
   runBegan(): void {
     this.inFlight += 1;
   }
 
-  /** A traced run is over. */
+  /** Called when a traced run ends. */
   runEnded(run: TracedRun, outcome: unknown): void {
     const timeline = notesOf(run);
     this.inFlight -= 1;
@@ -130,7 +130,7 @@ export class CircuitSeries {
     this.#last = { run, ended };
   }
 
-  /** Its request is answered: tells whose doing it was that it did not go through. */
+  /** Called when the response is sent: its status tells a refusal from an error. */
   runAnswered(run: TracedRun, { status }: Pick<RunAnswer, "status">): void {
     const ended = this.#taken(run);
     if (ended === undefined) return;
@@ -142,7 +142,7 @@ export class CircuitSeries {
     }
   }
 
-  /** Not as the last one for long: a run holds its request, and some are never answered. */
+  /** Keeps the latest run only until the tick: a run references its request, and some are never answered. */
   #keepLast(): void {
     if (this.#last === undefined) return;
     this.#unanswered.set(this.#last.run, this.#last.ended);
@@ -156,7 +156,7 @@ export class CircuitSeries {
       this.#last = undefined;
       return last.ended;
     }
-    // None of them, nearly always.
+    // Nearly always there is none.
     const ended = this.#hasUnanswered ? this.#unanswered.get(run) : undefined;
     if (ended !== undefined) this.#unanswered.delete(run);
     return ended;
@@ -176,9 +176,9 @@ export class CircuitSeries {
   }
 
   /**
-   * Faults of runs. In a second whose runs were all traced those are known; in others each
-   * fault of a node that stands in no other is taken for one, which it is unless a layer
-   * answers it or it has no node, as that of an input.
+   * Faults of runs. They are exact if all runs of the second were traced. Otherwise each fault of
+   * an outermost node is counted. That is wrong if a layer handles the fault, or if the fault has
+   * no node, like that of an input.
    */
   #faultsNow(runs: number, nodeFaults: number): number {
     const traced = (counter: number): number =>
@@ -218,38 +218,41 @@ function addCounts({ circuit, nodes, deciding }: Source, to: Float64Array): void
   for (const at of deciding) add(FAULTS, faulted[at] as number);
 }
 
-/** Whose faults end a run, by their places: of the outermost layer, else of what stands in no other node. */
+/**
+ * Indices of the nodes whose fault ends a run: the outermost layer, or else the nodes outside
+ * any other node.
+ */
 function deciding(nodes: readonly NodeSeries[]): readonly number[] {
   if (nodes[0]?.kind === "Layer") return [0];
   const ids = new Set(nodes.map(({ id }) => id));
   return nodes.flatMap(({ id }, at) => (isInside(id, ids) ? [] : [at]));
 }
 
-/** Ids are paths: what is in a node begins with that one's. */
+/** An id is a path: the id of a node inside begins with that of its parent. */
 function isInside(id: string, ids: ReadonlySet<string>): boolean {
   for (let at = id.lastIndexOf("/"); at > 0; at = id.lastIndexOf("/", at - 1))
     if (ids.has(id.slice(0, at))) return true;
   return false;
 }
 
-/** A run that was aborted has not failed by itself: its client went away, or the request's time was up. */
+/** An aborted run is not a failure of its own: the client disconnected, or the request timed out. */
 function outcomeOf(outcome: unknown): RunOutcome {
   if (!isFault(outcome)) return "ok";
   const { error } = outcome;
   return isRuntimeFault(error) && error.code === "RUN_ABORTED" ? "aborted" : "fault";
 }
 
-/** Up to its last event; by the wall clock, where not all events were kept. */
+/** Up to its last event; by the wall clock if events were dropped. */
 function durationOf(timeline: Timeline): number {
   if (timeline.dropped > 0) return (Date.now() - timeline.started_at) * 1000;
   return timeline instanceof RecordedTimeline ? timeline.last_us : (timeline.events.at(-1)?.at_us ?? 0);
 }
 
-/** For a node that nobody knows. */
+/** Index of an unknown node. */
 const NOBODY = -1;
 const nobody = { tracedFaults: 0, refused: 0 };
 
-/** One that was recorded here makes no events for it. */
+/** Reports the durations of a timeline's nodes without allocating events. */
 function tellDurations(timeline: Timeline, finder: NodeFinder<number>, to: Durations<number>): void {
   if (timeline instanceof RecordedTimeline) {
     timeline.tellDurations(finder, to);

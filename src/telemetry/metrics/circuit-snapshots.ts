@@ -17,10 +17,10 @@ import { secondSnapshots, type Windowed, windowSnapshots } from "./window-snapsh
 
 export interface SnapshotMoment {
   readonly seconds: Seconds;
-  /** Milliseconds that never go back, and those since 1970, at once. */
+  /** Monotonic milliseconds, and milliseconds since 1970, read together. */
   readonly now: number;
   readonly wallNow: number;
-  /** Whether all durations come along as HdrHistograms: 50 us for each node. */
+  /** True to include all durations as HdrHistograms: 50 us for each node. */
   readonly hdr: boolean;
 }
 
@@ -64,7 +64,7 @@ function nodeSnapshot(
     windows: windowSnapshots(seconds, {
       countDuring: (first, last) => history.during(counter, first, last),
       faultsDuring: (first, last) => history.during(counter + 1, first, last),
-      // What a guard is for is known of it without a trace.
+      // Refusals of guards are known without a trace.
       refusedDuring: (first, last) =>
         shared(history, counter + 1, counter + 3, counter + 2, first, last) ??
         (refuses ? history.during(counter + 1, first, last) : 0),
@@ -77,7 +77,7 @@ function nodeSnapshot(
 const totalHdr = (latencies: LatencySeries | undefined): string | null =>
   latencies === undefined || latencies.total.count === 0 ? null : encodeHdr(latencies.total.cells());
 
-/** Of `all` as many as `some` are of the traced `of`: exact where all are traced. Undefined where none are. */
+/** Scales `some` of the traced `of` to `all`: exact if all are traced. Undefined without traced runs. */
 function shared(
   history: CountHistory,
   all: number,
@@ -92,7 +92,7 @@ function shared(
   return Math.round(history.during(all, first, last) * share);
 }
 
-/** What is known without a trace: whose guards have let nobody pass. */
+/** Refusals known without a trace: the faults of guards. */
 function refusals({ history, nodes }: CircuitSeries, first: number, last: number | undefined): number {
   const counts = nodes
     .filter(({ refuses }) => refuses)

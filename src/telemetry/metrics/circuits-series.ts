@@ -5,9 +5,9 @@ import type { Measured } from "./measure/measured.js";
 
 export type MetricsRecorder = Required<Pick<Recorder, "mounted" | "begun" | "ended" | "answered">>;
 
-/** The circuits that a recorder is shown, by their names. As many as the program has mounted. */
+/** The series of all watched circuits, by name; the program's circuits bound their number. */
 export class CircuitsSeries {
-  /** Its part of a recorder: told of each circuit, and when traced runs begin and end. */
+  /** The recorder: receives each circuit, and the begin and end of traced runs. */
   readonly recorder: MetricsRecorder = {
     mounted: (circuit) => {
       const series = this.#byName.get(circuit.name) ?? new CircuitSeries(circuit.name, this.#measured);
@@ -20,7 +20,7 @@ export class CircuitsSeries {
     ended: (run, outcome) => this.#of(run.circuit)?.runEnded(run, outcome),
     answered: (run, answer) => this.#of(run.circuit)?.runAnswered(run, answer),
   };
-  // What was asked for last is nearly always what is asked for next.
+  // The next query nearly always repeats the last.
   #last: WatchedCircuit | undefined;
   #lastSeries: Circuit | undefined;
   readonly #measured: Measured;
@@ -31,7 +31,7 @@ export class CircuitsSeries {
     this.#measured = measured;
   }
 
-  /** Tells what kinds the nodes of the circuit of its name are of, before or after that is mounted. */
+  /** Sets the kinds of a circuit's nodes, before or after the circuit is mounted. */
   describe(schematic: Schematic): void {
     this.#schematics.set(schematic.name, schematic);
     const series = this.#byName.get(schematic.name);

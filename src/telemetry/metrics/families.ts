@@ -1,5 +1,4 @@
-// The families that are always there, and what each of them shows. docs/metrics.md has
-// their table, compared by a test.
+// The framework's metric families. A test compares them with the table in docs/metrics.md.
 
 import type { PoolFill } from "#core/ports/pool-observer.js";
 import { FAULTS, RUN_OUTCOMES, RUNS } from "./circuit-series.js";
@@ -23,16 +22,16 @@ export interface Measurements {
   readonly measured: Measured;
 }
 
-/** How full something is that is bounded. */
+/** Fill level of a bounded store. */
 export interface StoreFill {
   readonly name: string;
   readonly count: number;
   readonly limit: number;
-  /** What was not kept, or not told, because of its bound. */
+  /** Entries that were dropped because of the bound. */
   readonly dropped: number;
 }
 
-/** What no route serves. A pattern begins with a slash. */
+/** Label of requests that match no route. A pattern begins with a slash. */
 const UNROUTED = "unrouted";
 
 export function registerFamilies(registry: MetricsRegistry, measurements: Measurements): void {

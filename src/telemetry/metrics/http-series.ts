@@ -4,19 +4,19 @@ import { LatencySeries } from "./measure/latency-series.js";
 import type { Measured } from "./measure/measured.js";
 import { type RouteSnapshot, STATUS_CLASSES } from "./metrics-snapshot.js";
 
-/** Of RFC 9110 and PATCH. Clients may send any word. */
+/** The methods of RFC 9110, and PATCH. Clients may send any word. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 const OTHER = "OTHER";
 const REQUESTS = 0;
 const FAILURES = 1;
-/** Of STATUS_CLASSES. */
+/** Index in STATUS_CLASSES. */
 const SERVER_ERRORS = STATUS_CLASSES.indexOf("5xx");
 const ABORTED = STATUS_CLASSES.indexOf("aborted");
 
-/** Answers to requests of one method to one route. 11 KB, and what its durations need. */
+/** Responses to requests of one method and route. 11 KB plus its durations. */
 export class RouteSeries {
   readonly method: string;
-  /** Null for what no route serves. */
+  /** Null for requests that match no route. */
   readonly route: string | null;
   /** In the order of STATUS_CLASSES. */
   readonly totals = new Float64Array(STATUS_CLASSES.length);
@@ -30,7 +30,7 @@ export class RouteSeries {
   }
 }
 
-/** Requests of an ingress. As many series as routes have methods, up to `maxRoutes`; from there on they count as of none. */
+/** Requests of an ingress, by method and route. Beyond `maxRoutes` they count as matching no route. */
 export class HttpSeries {
   readonly observer: AnswerObserver = { reads: [], answered: (answer) => this.#answered(answer) };
   readonly latencies: LatencySeries;
@@ -55,7 +55,7 @@ export class HttpSeries {
   readonly countDuring = (firstTick: number, lastTick?: number): number =>
     this.#history.during(REQUESTS, firstTick, lastTick);
 
-  /** Answers of status 500 and above. */
+  /** Number of responses with status 500 and above. */
   readonly faultsDuring = (firstTick: number, lastTick?: number): number =>
     this.#history.during(FAILURES, firstTick, lastTick);
 
@@ -83,7 +83,7 @@ export class HttpSeries {
     if (status >= 500) counts[FAILURES] = (counts[FAILURES] as number) + 1;
   }
 
-  /** What was answered last is most likely what is answered next. */
+  /** The next response is most likely of the same route as the last. */
   #lastOr(method: string, route: string | null): RouteSeries {
     if (this.#last?.method !== method || this.#last.route !== route)
       this.#last = this.#seriesOf(METHODS.has(method) ? method : OTHER, route);
@@ -93,7 +93,7 @@ export class HttpSeries {
   #seriesOf(method: string, route: string | null): RouteSeries {
     const known = this.#byRoute.get(route)?.get(method);
     if (known !== undefined) return known;
-    // What no route serves has a place for each method from the beginning on.
+    // Requests that match no route always have a series for each method.
     if (route !== null && this.#routes >= this.#maxRoutes) return this.#seriesOf(method, null);
     if (route !== null) this.#routes += 1;
     const series = new RouteSeries(method, route, new LatencySeries(this.#measured, this.latencies));
@@ -103,7 +103,7 @@ export class HttpSeries {
   }
 }
 
-/** Where its class stands in STATUS_CLASSES. */
+/** Index of the status class in STATUS_CLASSES. */
 function placeOf(status: number, isAborted: boolean): number {
   if (isAborted || status < 100) return ABORTED;
   return status < 600 ? Math.floor(status / 100) - 1 : SERVER_ERRORS;

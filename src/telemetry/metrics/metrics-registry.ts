@@ -1,30 +1,30 @@
-// The families that are shown. What they say is asked for when they are collected: who
-// counts something keeps its own counter, and pays nothing for being read.
+// The registered metric families. Values are read at collection: the owner keeps its own counter,
+// and pays nothing in between.
 
 import { FrameworkError } from "#core/errors.js";
 import type { Family, HistogramValue, Merging, Series } from "./measure/family.js";
 import { labelsText } from "./prometheus-text.js";
 
 export interface MetricDefinition {
-  /** In base units, with them at its end: "_seconds", "_bytes"; of a counter with "_total" behind. */
+  /** Ends with its base unit, "_seconds" or "_bytes"; a counter adds "_total". */
   readonly name: string;
-  /** One sentence: what is counted. */
+  /** One sentence that describes the metric. */
   readonly help: string;
-  /** Names of the labels of each series. Default none. */
+  /** Label names of each series. Default: none. */
   readonly labels?: readonly string[];
 }
 
 export interface GaugeDefinition extends MetricDefinition {
-  /** How figures of several processes become one. Default "sum". */
+  /** How values of several processes are merged. Default "sum". */
   readonly merging?: Merging;
 }
 
-/** The figure of each series, behind the values of its labels. */
+/** The value of each series, after the values of its labels. */
 export type Readings<Value> = Iterable<readonly [labels: readonly string[], value: Value]>;
 
 /**
- * Asked when metrics are collected. Without labels the figure alone. What is no finite number
- * is left out; what it throws leaves its family out.
+ * Called at collection. A metric without labels returns a number. Values that are not finite are
+ * left out. If it throws, its family is left out.
  */
 export type ReadMetric = () => number | Readings<number>;
 
@@ -37,19 +37,19 @@ interface Registered {
 const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
 export class MetricsRegistry {
-  /** Series that were left out at the last look, because their family has too many. */
+  /** Series left out of the latest collection, because their family exceeds `maxSeries`. */
   dropped = 0;
-  /** Reads that have thrown. */
+  /** Number of reads that threw. */
   failures = 0;
   readonly #registered = new Map<string, Registered>();
   readonly #maxSeries: number;
 
-  /** `maxSeries`: of each family. */
+  /** `maxSeries` applies to each family. */
   constructor(maxSeries: number) {
     this.#maxSeries = maxSeries;
   }
 
-  /** Only goes up. Throws CONFIG_INVALID, and answers what takes it away again. */
+  /** A value that only increases. Returns a function that removes it. Throws CONFIG_INVALID. */
   counter(definition: MetricDefinition, read: ReadMetric): () => void {
     if (!definition.name.endsWith("_total"))
       throw invalid(definition, "the name of a counter ends with _total");
@@ -61,7 +61,7 @@ export class MetricsRegistry {
     }));
   }
 
-  /** Goes up and down. Throws CONFIG_INVALID, and answers what takes it away again. */
+  /** A value that increases and decreases. Returns a function that removes it. Throws CONFIG_INVALID. */
   gauge(definition: GaugeDefinition, read: ReadMetric): () => void {
     const { name, merging = "sum" } = definition;
     if (name.endsWith("_total")) throw invalid(definition, "only the name of a counter ends with _total");
@@ -84,7 +84,7 @@ export class MetricsRegistry {
     }));
   }
 
-  /** What is registered, in that order. */
+  /** The definitions, in the order of registration. */
   get definitions(): readonly (MetricDefinition & Pick<Family, "type">)[] {
     return [...this.#registered.values()].map(({ definition, type }) => ({ ...definition, type }));
   }
@@ -96,7 +96,7 @@ export class MetricsRegistry {
       try {
         families.push(collect());
       } catch {
-        // One that does not work must not hide all others.
+        // A failing metric must not hide the others.
         this.failures += 1;
       }
     }
@@ -122,12 +122,12 @@ export class MetricsRegistry {
     texts: LabelTexts,
     readings: Readings<V>,
   ): readonly Series<V>[] {
-    // Two of the same labels would make the whole answer invalid: the first one counts.
+    // Duplicate labels would invalidate the whole response: the first series counts.
     const series = new Map<string, V>();
     for (const [values, value] of readings) {
       if (values.length !== labels.length)
         throw new FrameworkError("CONFIG_INVALID", `${name}: give a value for each of its labels`);
-      // Sent to another process as JSON it would be null.
+      // JSON between processes would turn it into null.
       if (typeof value === "number" && !Number.isFinite(value)) continue;
       const text = texts.of(values);
       if (series.size < this.#maxSeries && !series.has(text)) series.set(text, value);
@@ -137,10 +137,10 @@ export class MetricsRegistry {
   }
 }
 
-/** The labels of a family's series as they are written. */
+/** Formats the labels of a family's series. */
 class LabelTexts {
   readonly #names: readonly string[];
-  /** Of lists that nobody can change: most of them come again at each look. */
+  /** Caches the text of frozen label lists, most of which return at each collection. */
   readonly #known = new WeakMap<readonly string[], string>();
 
   constructor({ labels = [] }: MetricDefinition) {

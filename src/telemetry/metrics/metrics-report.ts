@@ -1,4 +1,4 @@
-// A snapshot as the Inspector's API answers it: inspector/api/metrics.ts has the shape.
+// Converts a snapshot to the Inspector API's response; inspector/api/metrics.ts has its schema.
 
 import { type Cells, noCells } from "./measure/distribution.js";
 import { p99Of, percentilesOf, samplesOf } from "./measure/percentiles.js";
@@ -57,7 +57,7 @@ const poolReport = ({ threads, running, waiting, queue, steps }: PoolSnapshot) =
   })),
 });
 
-/** `at`: when the last of the sixty seconds of its history ends, since 1970. */
+/** `at`: end of the last of the sixty seconds of the history, since 1970. */
 const circuitReport = (circuit: CircuitSnapshot, at: number) => ({
   circuit: circuit.circuit,
   version: circuit.version,

@@ -1,6 +1,5 @@
-// What one process knows, in a form that can be sent to another as JSON and be merged
-// there. Merging is associative and commutative: whole numbers are added, the rest is
-// the greater of two; lists are in an order of their own.
+// The figures of one process as JSON that other processes can merge. Merging is associative and
+// commutative: integers are added, other values become the maximum, and lists are sorted.
 
 import { type Cells, mergeCells } from "./measure/distribution.js";
 import { mergeHdr } from "./measure/hdr-encoding.js";
@@ -11,18 +10,18 @@ export interface WindowSnapshot extends Cells {
   readonly spanMs: number;
   readonly count: number;
   readonly faults: number;
-  /** What the server is to blame for, and what callers are: metrics.md says how they are told apart. */
+  /** Server errors, and refusals caused by callers: docs/metrics.md defines them. */
   readonly errors: number;
   readonly refused: number;
 }
 
-/** One of the last sixty seconds, in which something ran. */
+/** One of the last sixty seconds, if something ran in it. */
 export interface SecondSnapshot extends Cells {
   /** Since 1970. */
   readonly second: number;
   readonly count: number;
   readonly faults: number;
-  /** What the server is to blame for, and what callers are: metrics.md says how they are told apart. */
+  /** Server errors, and refusals caused by callers: docs/metrics.md defines them. */
   readonly errors: number;
   readonly refused: number;
 }
@@ -31,12 +30,12 @@ export interface NodeSnapshot {
   readonly node: string;
   readonly label: string;
   readonly kind: string;
-  /** Its place in the circuit. */
+  /** Index of the node in the circuit. */
   readonly place: number;
   readonly total: number;
   readonly totalFaults: number;
   readonly windows: readonly WindowSnapshot[];
-  /** All durations as an HdrHistogram of microseconds; null where that was not asked for. */
+  /** All durations as an HdrHistogram of microseconds; null if not requested. */
   readonly hdr: string | null;
 }
 
@@ -54,7 +53,7 @@ export interface CircuitSnapshot {
 
 export interface RouteSnapshot {
   readonly method: string;
-  /** Null for what no route serves. */
+  /** Null for requests that match no route. */
   readonly route: string | null;
   readonly statusClass: StatusClass;
   readonly total: number;
@@ -72,7 +71,7 @@ interface HttpSnapshot {
 export interface ProcessSnapshot {
   readonly pid: number;
   readonly uptimeMs: number;
-  /** Of one core, in millionths. */
+  /** Millionths of one core. */
   readonly cpuPpm: number;
   readonly heapUsedBytes: number;
   readonly heapLimitBytes: number;
@@ -84,7 +83,7 @@ export interface ProcessSnapshot {
 interface PoolStepSnapshot {
   readonly step: string;
   readonly ends: readonly { readonly end: string; readonly count: number }[];
-  /** Of the last 60 seconds: in the queue, and in a thread. */
+  /** Over the last 60 seconds: time in the queue, and in a thread. */
   readonly waited: Cells;
   readonly ran: Cells;
 }
@@ -104,11 +103,11 @@ export interface MetricsSnapshot {
   readonly http: HttpSnapshot;
   readonly process: ProcessSnapshot;
   readonly circuits: readonly CircuitSnapshot[];
-  /** Null where no step was offloaded yet. */
+  /** Null while no step was offloaded. */
   readonly pool: PoolSnapshot | null;
 }
 
-/** What both know. Of a process the busier one's delays, the lower pid. */
+/** Merges two snapshots. Process figures are those of the busier process, with the lower pid. */
 export const mergeSnapshots = (left: MetricsSnapshot, right: MetricsSnapshot): MetricsSnapshot => ({
   at: Math.max(left.at, right.at),
   processes: left.processes + right.processes,
@@ -208,10 +207,10 @@ const mergeCounted = <C extends WindowSnapshot | SecondSnapshot>(a: C, b: C): C 
 const mergeHdrs = (a: string | null, b: string | null): string | null =>
   a === null ? b : b === null ? a : mergeHdr(a, b);
 
-/** Of processes that run different releases. */
+/** For processes of different releases. */
 const later = (a: string, b: string): string => (a > b ? a : b);
 
-/** What has the same key becomes one; in the order of the keys. */
+/** Merges the entries of equal keys; sorted by key. */
 function mergeLists<T>(
   left: readonly T[],
   right: readonly T[],

@@ -1,5 +1,4 @@
-// What the framework measures of itself, in one place: circuits and their nodes, requests,
-// the process.
+// The framework's own metrics in one place: circuits and nodes, requests, the process.
 
 import { monotonicMs } from "#core/clock.js";
 import type { Schematic } from "#core/flow/schematic.js";
@@ -24,28 +23,31 @@ import { windowSnapshots } from "./window-snapshots.js";
 const TICK_MS = 1000;
 
 export interface MetricsOptions {
-  /** Milliseconds that never go back. Default: performance.now. */
+  /** Monotonic milliseconds. Default: performance.now. */
   readonly now?: () => number;
   /** Milliseconds since 1970. Default: Date.now. */
   readonly wallNow?: () => number;
-  /** Series of one family; routes with a method of their own. What is more is left out, and counted. Default 10 000. */
+  /**
+   * Limit of series per family, and of routes by method. Series beyond it are dropped and counted.
+   * Default 10 000.
+   */
   readonly maxSeries?: number;
-  /** Requests that have begun and are not answered. Default: 0. */
+  /** Number of requests in flight. Default: 0. */
   readonly requestsInFlight?: () => number;
-  /** How full the stores of the Inspector are. Default: there are none. */
+  /** Fill levels of the Inspector's stores. Default: none. */
   readonly stores?: () => readonly StoreFill[];
-  /** How full the worker pool is. Default: there is none. */
+  /** Fill level of the worker pool. Default: no pool. */
   readonly pool?: () => PoolFill | undefined;
 }
 
 export class Metrics {
-  /** To be told of each circuit, and when traced runs begin and end. */
+  /** Receives each circuit, and the begin and end of traced runs. */
   readonly recorder: MetricsRecorder;
-  /** To be told of each answer of an ingress. */
+  /** Receives each response of an ingress. */
   readonly observer: AnswerObserver;
-  /** To be called for each job of the worker pool. */
+  /** Receives each job of the worker pool. */
   readonly poolObserver: PoolObserver;
-  /** For what others count. */
+  /** Registry for further metrics. */
   readonly registry: MetricsRegistry;
   readonly #options: Required<MetricsOptions>;
   readonly #measured = new Measured();
@@ -84,12 +86,12 @@ export class Metrics {
     });
   }
 
-  /** Tells what kinds the nodes of the circuit of its name are of: which of them are guards. */
+  /** Sets the kinds of a circuit's nodes: guards count refusals. */
   describe(schematic: Schematic): void {
     this.#circuits.describe(schematic);
   }
 
-  /** Begins to tick, each second. The process may end meanwhile. */
+  /** Starts to tick each second. Does not keep the process alive. */
   start(): void {
     if (this.#timer !== undefined) return;
     this.#process.start();
@@ -102,7 +104,7 @@ export class Metrics {
     this.#timer = undefined;
   }
 
-  /** Ends a second. Tests and whoever has a clock of its own call it instead of `start`. */
+  /** Ends a second. Called by tests and by programs with their own clock instead of `start`. */
   tick(): void {
     const now = this.#options.now();
     const tick = this.#seconds.tick(now);
@@ -112,7 +114,7 @@ export class Metrics {
     this.#process.tick(now);
   }
 
-  /** What this process knows, up to the last tick: for `mergeSnapshots`, where there are several. */
+  /** The figures of this process up to the last tick; `mergeSnapshots` merges several processes. */
   snapshot({ hdr = false }: { readonly hdr?: boolean } = {}): MetricsSnapshot {
     const { now, wallNow, requestsInFlight } = this.#options;
     const moment = { seconds: this.#seconds, now: now(), wallNow: wallNow(), hdr };
@@ -130,17 +132,17 @@ export class Metrics {
     };
   }
 
-  /** What GET /api/v1/metrics answers of this process. */
+  /** The response of GET /api/v1/metrics for this process. */
   report(): MetricsReport {
     return metricsReport(this.snapshot());
   }
 
-  /** For `mergeFamilies` and `prometheusText`, where there are several processes. */
+  /** Input of `mergeFamilies` and `prometheusText`, for several processes. */
   families(): readonly Family[] {
     return this.registry.collect();
   }
 
-  /** What GET /metrics answers of this process. */
+  /** The response of GET /metrics for this process. */
   text(): string {
     return prometheusText(this.families());
   }

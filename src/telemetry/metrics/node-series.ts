@@ -2,16 +2,16 @@ import type { NodeKind } from "#core/flow/schematic.js";
 import { LatencySeries } from "./measure/latency-series.js";
 import type { Measured } from "./measure/measured.js";
 
-/** Of each node: entered, faulted, faulted in traced runs, and of these faults those of refused runs. */
+/** Per node: entries, faults, faults in traced runs, and refused runs among those. */
 export const NODE_COUNTERS = 4;
 
-/** What is known of one node. */
+/** The figures of one node. */
 export class NodeSeries {
   readonly id: string;
-  /** The names of its circuit and itself, for metrics. */
+  /** The names of its circuit and node, as metric labels. */
   readonly labels: readonly string[];
   readonly label: string;
-  /** Where its counters stand among those of its circuit. */
+  /** Index of its first counter in the circuit. */
   readonly counter: number;
   kind: NodeKind;
   tracedFaults = 0;
@@ -27,23 +27,23 @@ export class NodeSeries {
     this.#latencies = new LatencySeries(measured);
   }
 
-  /** By which its durations are measured. */
+  /** The number of its duration series. */
   get number(): number {
     return this.#latencies.number;
   }
 
-  /** Undefined until one was measured. */
+  /** Undefined before the first duration. */
   get latencies(): LatencySeries | undefined {
     return this.#latencies.isEmpty ? undefined : this.#latencies;
   }
 
-  /** Whether its faults are refusals. */
+  /** True if its faults are refusals. */
   get refuses(): boolean {
     return this.kind === "Guard" || this.kind === "Iam";
   }
 }
 
-/** As far as an id tells it: what an ingress has put before an Axon. The Schematic knows all. */
+/** Guesses the kind from the id: an ingress adds nodes before an Axon. The Schematic has all kinds. */
 function kindOf(id: string): NodeKind {
   if (id.includes(":layer/")) return "Layer";
   if (id.includes(":guard/")) return "Guard";

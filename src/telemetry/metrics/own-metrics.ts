@@ -1,5 +1,5 @@
-// Metrics of the program's own. They count from when they are made, whether or not anybody
-// looks; an Inspector that is given them shows them beside the framework's.
+// Metrics of the program. They count from their creation, whether or not an Inspector reads them. A
+// registered metric is shown beside the framework's.
 
 import { FrameworkError } from "#core/errors.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
@@ -8,13 +8,16 @@ import type { HistogramValue } from "./measure/family.js";
 import { type MetricDefinition, MetricsRegistry } from "./metrics-registry.js";
 
 export interface OwnMetricOptions<Label extends string> {
-  /** In base units, as Prometheus has it: `orders_placed_total` of a counter, `oven_wait_seconds` of a histogram. */
+  /**
+   * In base units, as Prometheus has it: `orders_placed_total` of a counter, `oven_wait_seconds` of
+   * a histogram.
+   */
   readonly name: string;
-  /** One sentence: what is counted. */
+  /** One sentence that describes the metric. */
   readonly help: string;
-  /** Names of the labels of each series. Their values must be few: nothing that clients send. Default none. */
+  /** Label names of each series. Their values must be few: none that clients send. Default: none. */
   readonly labels?: readonly Label[];
-  /** Default 100. */
+  /** Limit of series. Default 100. */
   readonly maxSeries?: number;
 }
 
@@ -37,21 +40,21 @@ abstract class OwnMetric<Label extends string, Kept> {
     this.definition = { name, help, labels };
     this.#labels = labels;
     this.#maxSeries = maxSeries;
-    // What an Inspector would refuse is refused where it stands.
+    // Rejects an invalid definition where it is made, not at the Inspector.
     this.register(new MetricsRegistry(1));
   }
 
-  /** How often there was no room for a series. */
+  /** Number of records dropped because no further series fits. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Shows it there. Throws CONFIG_INVALID where one of its name is shown already. */
+  /** Registers it. Throws CONFIG_INVALID if its name is taken. */
   abstract register(registry: MetricsRegistry): void;
 
   protected abstract make(): Kept;
 
-  /** The series of these labels; undefined where there is no room for another one. */
+  /** The series of these labels; undefined if no further series fits. */
   protected of(labels: LabelValues<Label> | undefined): Kept | undefined {
     const values = this.#labels.map((label) => String(labels?.[label] ?? ""));
     const key = values.length === 1 ? (values[0] as string) : JSON.stringify(values);
@@ -82,7 +85,7 @@ abstract class OwnMetric<Label extends string, Kept> {
 type Labelled<Label extends string> = [Label] extends [never] ? [] : [labels: LabelValues<Label>];
 
 /**
- * How often something happened.
+ * Counts events.
  *
  *     const placed = new Counter({ name: "orders_placed_total", help: "Orders.", labels: ["kind"] });
  *     placed.add(1, { kind: "gift" });
@@ -112,12 +115,12 @@ export class Counter<const Label extends string = never> extends OwnMetric<Label
 export const isOwnMetric = (value: unknown): boolean => value instanceof OwnMetric;
 
 interface Counted {
-  /** Of each bucket alone; the last one has what is above all bounds. */
+  /** Per bucket, not cumulative; the last one is above all bounds. */
   readonly counts: Float64Array;
   sum: number;
 }
 
-/** How long something took, in seconds, in the buckets of the framework's own histograms. */
+/** Durations in seconds, in the buckets of the framework's own histograms. */
 export class Histogram<const Label extends string = never> extends OwnMetric<Label, Counted> {
   /** Throws CONFIG_INVALID. */
   constructor(options: OwnMetricOptions<Label>) {

@@ -4,16 +4,16 @@ import { LatencySeries } from "./measure/latency-series.js";
 import type { Measured } from "./measure/measured.js";
 import type { PoolSnapshot } from "./metrics-snapshot.js";
 
-/** Jobs of one step: 22 KB, and what their durations need. */
+/** Jobs of one step: 22 KB plus its durations. */
 interface StepSeries {
   readonly step: string;
-  /** How many ended in each way. */
+  /** Number of jobs by result. */
   readonly ends: Map<string, number>;
   readonly waited: LatencySeries;
   readonly ran: LatencySeries;
 }
 
-/** The jobs of the worker pool by their steps. Steps beyond `maxSteps` are not counted. */
+/** The worker pool's jobs by step. Steps beyond `maxSteps` are not counted. */
 export class PoolSeries {
   readonly observer: PoolObserver = ({ step, end, waitedMs, ranMs }) => {
     const series = this.#of(step);
@@ -37,7 +37,7 @@ export class PoolSeries {
     return this.#steps.values();
   }
 
-  /** Durations from `firstTick` on. Null if no job was offloaded yet. */
+  /** Durations from `firstTick` on. Null while no job was offloaded. */
   snapshot(firstTick: number): PoolSnapshot | null {
     const fill = this.fill();
     if (fill === undefined && this.#steps.size === 0) return null;

@@ -1,4 +1,4 @@
-// Of the process, under the names that client libraries of Prometheus have for them.
+// Process metrics, under the names of Prometheus client libraries.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
@@ -13,7 +13,7 @@ export function registerProcess(registry: MetricsRegistry, series: ProcessSeries
   registerCpu(registry);
   registerMemory(registry);
   registerLoop(registry, series);
-  // Once: a clock that is set would make it another process.
+  // Read once: a change of the wall clock would look like another process.
   const startedAt = Math.round(Date.now() / 1000 - process.uptime());
   registry.gauge(
     { name: "process_start_time_seconds", help: "When the process began, since 1970.", merging: "min" },
@@ -55,7 +55,7 @@ function registerMemory(registry: MetricsRegistry): void {
     () => getHeapStatistics().heap_size_limit,
   );
   bytes("nodejs_external_memory_bytes", "Memory outside the heap that objects on it hold.", "external");
-  // Of Linux: elsewhere the families have no series.
+  // Linux only: elsewhere the families have no series.
   registry.gauge({ name: "process_open_fds", help: "Open file descriptors." }, () =>
     onLinux(() => readdirSync("/proc/self/fd").length),
   );

@@ -1,4 +1,4 @@
-// What is known of the process and its event loop.
+// Figures of the process and its event loop.
 
 import {
   monitorEventLoopDelay,
@@ -12,10 +12,10 @@ import { LatencySeries } from "./measure/latency-series.js";
 import type { Measured } from "./measure/measured.js";
 import type { ProcessSnapshot } from "./metrics-snapshot.js";
 
-/** The monitor sees a delay when its timer comes later than this. */
+/** The monitor detects a delay when its timer is later than this. */
 const RESOLUTION_MS = 20;
 
-/** How long what waited for the event loop had to wait, in the last second. */
+/** Delays of the event loop in the last second. */
 export interface LoopDelay {
   readonly p50Us: number;
   readonly p99Us: number;
@@ -30,10 +30,10 @@ const GC_KINDS: ReadonlyMap<number, string> = new Map([
 ]);
 
 export class ProcessSeries {
-  /** Durations of garbage collections by their kind. */
+  /** Durations of garbage collections, by kind. */
   readonly gc: ReadonlyMap<string, LatencySeries>;
   delay: LoopDelay = { p50Us: 0, p99Us: 0, maxUs: 0 };
-  /** Of the last second: the share of it in which the event loop had work. */
+  /** Share of the last second in which the event loop was busy. */
   utilisation = 0;
   #cpuPpm = 0;
   readonly #monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

@@ -1,13 +1,13 @@
-// Prometheus's text format, version 0.0.4.
+// Prometheus text format, version 0.0.4.
 
 import { BUCKETS } from "./measure/buckets.js";
 import type { Family, HistogramValue } from "./measure/family.js";
 
-/** `name="value"`, separated by commas. Names are ours; values are anybody's. */
+/** `name="value"`, separated by commas. Names are the program's; values may be any text. */
 export const labelsText = (labels: readonly (readonly [name: string, value: string])[]): string =>
   labels.map(([name, value]) => `${name}="${escapeLabel(value)}"`).join(",");
 
-/** Half of a surrogate pair would come out as the same character as every other. */
+/** Lone surrogates would all be written as the same character. */
 const escapeLabel = (value: string): string =>
   value
     .replace(/[\\"\n]/g, (c) => (c === "\n" ? "\\n" : `\\${c}`))
@@ -15,7 +15,7 @@ const escapeLabel = (value: string): string =>
 
 const escapeHelp = (text: string): string => text.replace(/[\\\n]/g, (c) => (c === "\n" ? "\\n" : "\\\\"));
 
-/** A family without series is left out: it has nothing to say. */
+/** Families without series are left out. */
 export function prometheusText(families: readonly Family[]): string {
   let text = "";
   for (const family of families) {

@@ -3,26 +3,26 @@ import type { LatencySeries } from "./measure/latency-series.js";
 import { KEPT_TICKS, type Seconds, WINDOWS } from "./measure/seconds.js";
 import type { SecondSnapshot, WindowSnapshot } from "./metrics-snapshot.js";
 
-/** What windows are made of. Both count from one tick to another; the last one without an end. */
+/** The counts of a window, from one tick to another; without a last tick, up to now. */
 export interface Windowed {
   readonly countDuring: (firstTick: number, lastTick?: number) => number;
   readonly faultsDuring: (firstTick: number, lastTick?: number) => number;
-  /** Those of the faults that were the callers' doing, and what else was answered with 5xx. Default: none. */
+  /** Faults caused by callers, and further responses with 5xx. Default: none. */
   readonly refusedDuring?: (firstTick: number, lastTick?: number) => number;
   readonly gaveUpDuring?: (firstTick: number, lastTick?: number) => number;
-  /** Undefined where nothing was ever measured. */
+  /** Undefined before the first duration. */
   readonly latencies: LatencySeries | undefined;
 }
 
-/** Used for one sum after the other: nobody waits in between. */
+/** Reused for every sum: the code is synchronous. */
 const sum = new Distribution();
 
-/** The last 1, 10 and 60 seconds. */
+/** The windows of 1, 10 and 60 seconds. */
 export function windowSnapshots(seconds: Seconds, of: Windowed): readonly WindowSnapshot[] {
   let addedFrom = seconds.last + 1;
   const windows = WINDOWS.map((length): WindowSnapshot => {
     const { firstTick, spanMs } = seconds.window(length);
-    // A window holds all shorter ones.
+    // A longer window contains the shorter ones.
     of.latencies?.addRecent(sum, firstTick, addedFrom - 1);
     addedFrom = firstTick;
     const count = of.countDuring(firstTick);
@@ -32,7 +32,10 @@ export function windowSnapshots(seconds: Seconds, of: Windowed): readonly Window
   return windows;
 }
 
-/** Each of the last sixty seconds in which something ran, the oldest first. `wallNow`: milliseconds since 1970. */
+/**
+ * Each of the last sixty seconds in which something ran, the oldest first. `wallNow`: milliseconds
+ * since 1970.
+ */
 export function secondSnapshots(
   seconds: Seconds,
   now: number,

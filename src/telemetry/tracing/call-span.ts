@@ -2,7 +2,7 @@ import type { Span } from "@opentelemetry/api";
 
 import type { Tracing } from "./tracing.js";
 
-/** One call of a service: a span of the kind CLIENT. */
+/** The CLIENT span of one outgoing call. */
 export class CallSpan {
   readonly spanId: string;
   readonly #span: Span;
@@ -16,14 +16,14 @@ export class CallSpan {
     this.#nowMs = nowMs;
   }
 
-  /** The head of an answer is there. A refusal is a failure to who asked. */
+  /** Called with the response's status. A status of 400 or above fails the span. */
   answered(status: number): void {
     this.#span.setAttribute("http.response.status_code", status);
     if (status >= 400) this.#fail(String(status));
     this.#span.end(this.#nowMs());
   }
 
-  /** There is no answer; `code` says why. */
+  /** Called if there is no response; `code` is the reason. */
   failed(code: string): void {
     this.#fail(code);
     this.#span.end(this.#nowMs());
@@ -35,7 +35,7 @@ export class CallSpan {
   }
 }
 
-/** Of a call: where it goes, without what it asks there. */
+/** The call's target, without path and query. */
 export const callAttributes = (method: string, url: URL): Readonly<Record<string, string | number>> => ({
   "http.request.method": method,
   "server.address": url.hostname.replace(/^\[|\]$/g, ""),

@@ -1,5 +1,5 @@
-// What a run leaves that goes on from another one: a trace of its own, linked to the one that
-// it goes on from, which has ended long ago.
+// The trace of a run that continues an earlier one. It is a trace of its own, linked to the earlier
+// trace, which ended long ago.
 
 import { isFault } from "#core/bus/outcome.js";
 import type { ContinuedTrace } from "#core/timeline/continued-trace.js";
@@ -19,7 +19,10 @@ export class ContinuedRun implements ContinuedTrace {
     );
   }
 
-  /** Undefined where it leaves none: what goes on from a trace that was kept always does, else the ratio decides. */
+  /**
+   * Undefined if the run is not traced. It always is if the earlier trace was sampled, else the
+   * ratio decides.
+   */
   static of(tracing: Tracing, name: string, from: TraceMark | undefined): ContinuedRun | undefined {
     const link = linkTo(from);
     const traceId = link === undefined ? tracing.begins() : tracing.newTraceId();
@@ -36,11 +39,11 @@ export class ContinuedRun implements ContinuedTrace {
   }
 
   run<T>(call: () => T): T {
-    // On what is active, as where nobody keeps its trace.
+    // Runs in the active context, as without tracing.
     return this.#trace.run(call, this.#trace.context.spanId);
   }
 
-  /** Nobody is refused anything here: each fault is an error. */
+  /** The run has no client to refuse: each fault is an error. */
   end(outcome: unknown): void {
     const isError = isFault(outcome);
     const attributes = isError ? { "error.type": this.#trace.failedWith ?? "fault" } : {};

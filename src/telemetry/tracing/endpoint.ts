@@ -4,14 +4,17 @@ import type { Protocol } from "./packages.js";
 
 const TRACES = "/v1/traces";
 
-/** Where traces go. */
+/** The address for traces. */
 export interface Target {
   readonly endpoint: string;
-  /** Whether it is that of traces already, and not the one below which each signal has a path. */
+  /** True if it is the endpoint of traces; false if it is the base of all signals' paths. */
   readonly isForTraces: boolean;
 }
 
-/** Undefined where no endpoint is set. That of traces comes first, whichever layers they are of. */
+/**
+ * Undefined if no endpoint is set. An endpoint for traces wins over one for all signals, whatever
+ * layer sets it.
+ */
 export function targetOf({ telemetry }: Pick<FrameworkConfig, "telemetry">): Target | undefined {
   const { otlpTracesEndpoint, otlpEndpoint } = telemetry;
   if (otlpTracesEndpoint !== undefined) return { endpoint: otlpTracesEndpoint.reveal(), isForTraces: true };
@@ -19,9 +22,8 @@ export function targetOf({ telemetry }: Pick<FrameworkConfig, "telemetry">): Tar
 }
 
 /**
- * Where the exporter sends to: over HTTP the endpoint of all signals is a base, below which traces
- * have their path, unless it names that already. Throws CONFIG_INVALID for credentials, which would
- * go unsent.
+ * The URL of the exporter. Over HTTP the endpoint of all signals is a base, to which the path of
+ * traces is added unless present. Throws CONFIG_INVALID for credentials, which would not be sent.
  */
 export function exportUrl({ endpoint, isForTraces }: Target, protocol: Protocol): string {
   const url = new URL(endpoint);

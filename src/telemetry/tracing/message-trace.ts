@@ -1,6 +1,6 @@
-// What the run of one message of a WebSocket leaves: a trace of its own, for the handshake has
-// ended and a connection lives for days. Named as the semantic conventions of messaging have it,
-// which have no system of this name.
+// The trace of one WebSocket message's run. It is a trace of its own: the handshake has ended, and
+// a connection lives for days. Names follow OpenTelemetry's messaging conventions, which have no
+// value for this system.
 
 import type { TraceContext } from "#core/facts/ingress-facts.js";
 import type { RunNodes } from "./run-nodes.js";
@@ -8,10 +8,10 @@ import { RunTrace } from "./run-trace.js";
 import type { TraceLink, Tracing } from "./tracing.js";
 
 export interface TracedMessage {
-  /** The pattern of its route. */
+  /** Pattern of the route. */
   readonly route: string;
   readonly bytes: number;
-  /** The span of the handshake, where that is kept. */
+  /** Span of the handshake, if sampled. */
   readonly handshake: TraceLink | undefined;
 }
 
@@ -42,7 +42,7 @@ export class MessageTrace {
     return this.#trace.context;
   }
 
-  /** To be told of the run. */
+  /** Receives the run's nodes. */
   get nodes(): RunNodes {
     return this.#trace.nodes;
   }
@@ -51,7 +51,7 @@ export class MessageTrace {
     return this.#trace.run(run);
   }
 
-  /** `status` is what HTTP would have answered; 0 where nobody is there to be answered. */
+  /** `status` is the equivalent HTTP status; 0 if the client has disconnected. */
   end(status: number): void {
     const isError = status >= 500;
     const type =

@@ -1,34 +1,34 @@
 import { isFault } from "#core/bus/outcome.js";
 import type { NodeOutcome } from "#core/timeline/timeline.js";
 
-/** What a span of a run says of itself. */
+/** The description of a run's span. */
 export interface About {
   readonly kind: "node" | "try" | "branch" | "job";
   readonly name: string;
-  /** The node's; of a branch that of the node that has chosen it. */
+  /** Id of the node; for a branch, of the node that chose it. */
   readonly id: string;
   readonly circuit: string;
   readonly attempt?: number;
   readonly branch?: string;
 }
 
-/** A span that is not made yet. Times are microseconds since the run began. */
+/** A span to be made later. Times are microseconds since the run began. */
 export class OwnSpan {
   readonly about: About;
-  /** What it stands in; undefined: straight in the whole. */
+  /** The enclosing span; undefined: the run's own. */
   parent: OwnSpan | undefined;
   readonly line: Line;
-  /** Where what it runs stands. */
+  /** The line of the nodes inside. */
   readonly inner: Line = new Line(this);
   readonly startedUs: number;
-  /** Undefined while it is not left. */
+  /** Undefined until the node is left. */
   endedUs: number | undefined;
   outcome: NodeOutcome | undefined;
-  /** Of a fault that has one. */
+  /** Code of the fault, if it has one. */
   code: string | undefined;
-  /** Undefined where nobody has asked for it. */
+  /** Undefined until requested. */
   spanId: string | undefined;
-  /** Of a node that was tried again, the try that goes on. */
+  /** The current try of a node that is retried. */
   tries: OwnSpan | undefined;
   readonly retries: { readonly at_us: number; readonly attempt: number; readonly delayMs: number }[] = [];
 
@@ -48,20 +48,23 @@ export class OwnSpan {
     return this.end(outcome, isFault(answer) ? answer.error : undefined, at_us);
   }
 
-  /** Whether it had not ended before. Without an outcome: it goes on, and nobody waits for it. */
+  /**
+   * Returns false if it had ended before. Without an outcome, the span ends although its node is
+   * still running.
+   */
   end(outcome: NodeOutcome | undefined, error: unknown, at_us: number): boolean {
     if (this.endedUs !== undefined) return false;
     this.outcome = outcome;
     this.code = codeOf(error);
     this.endedUs = at_us;
-    // What stands in a branch ends it, as late as it ends itself.
+    // A node inside a branch also ends the branch, at the same time.
     for (let { parent } = this; parent?.about.kind === "branch"; parent = parent.parent)
       parent.endedUs = at_us;
     return true;
   }
 }
 
-/** Nodes that follow one another, and the branches that were taken there. */
+/** Consecutive nodes and the branches taken between them. */
 export class Line {
   readonly owner: OwnSpan | undefined;
   readonly #branches: { readonly own: OwnSpan; readonly path: string }[] = [];
@@ -70,13 +73,13 @@ export class Line {
     this.owner = owner;
   }
 
-  /** A branch is taken, in which stands what has an id that begins with the path. */
+  /** Enters a branch, which encloses the nodes whose id begins with the path. */
   take(own: OwnSpan, path: string): void {
     own.endedUs = own.startedUs;
     this.#branches.push({ own, path });
   }
 
-  /** What something stands in that begins here now. */
+  /** The enclosing span of a node that begins now. */
   placeOf({ kind, id }: About): OwnSpan | undefined {
     if (kind === "try") return this.owner;
     for (let last = this.#branches.at(-1); last !== undefined; last = this.#branches.at(-1)) {
@@ -87,10 +90,10 @@ export class Line {
   }
 }
 
-// What is no constant may hold anything.
+// A code that is not a constant could contain a secret.
 const CODE = /^[\w.:-]{1,64}$/;
 
-/** What an error calls itself: its `code`, or its `kind`. Anything can be a fault's error. */
+/** The error's `code`, or else its `kind`. A fault's error may be any value. */
 function codeOf(error: unknown): string | undefined {
   if (typeof error === "string") return CODE.test(error) ? error : undefined;
   if (typeof error !== "object" || error === null) return undefined;

@@ -1,4 +1,4 @@
-// What is loaded where traces are sent, and nowhere else: some 100 ms, and 20 MB of the heap.
+// Loads OpenTelemetry, only if traces are exported: some 100 ms, and 20 MB of heap.
 
 import { createRequire } from "node:module";
 import type * as Api from "@opentelemetry/api";
@@ -24,7 +24,7 @@ interface ExporterOptions {
 
 export type Protocol = "grpc" | "http";
 
-/** The versions that package.json names: a test compares them. */
+/** The versions in package.json; a test compares them. */
 export const VERSIONS = {
   sdk: ["@opentelemetry/sdk-trace", "2.12.1"],
   resources: ["@opentelemetry/resources", "2.12.1"],
@@ -32,7 +32,7 @@ export const VERSIONS = {
   http: ["@opentelemetry/exporter-trace-otlp-proto", "0.223.1"],
 } as const;
 
-/** Throws TELEMETRY_UNAVAILABLE where a package is missing, with the command that installs it. */
+/** Throws TELEMETRY_UNAVAILABLE for a missing package, with the command to install it. */
 export function tracingPackages(
   protocol: Protocol,
   load: (name: string) => unknown = createRequire(import.meta.url),
@@ -64,7 +64,7 @@ const httpExporter =
   ({ headers, ...options }) =>
     new OTLPTraceExporter({ ...options, headers: { ...headers } });
 
-/** Over gRPC headers are metadata, of which the exporter takes a copy and reads the texts. */
+/** gRPC headers are metadata; the exporter copies them and reads the strings. */
 const grpcExporter =
   ({ OTLPTraceExporter }: typeof Grpc): TracingPackages["makeExporter"] =>
   ({ headers, ...options }) => {

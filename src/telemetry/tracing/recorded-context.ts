@@ -1,12 +1,12 @@
 import type { TraceContext } from "#core/facts/ingress-facts.js";
 import type { CallSpan } from "./call-span.js";
 
-/** What makes the spans of calls that a request leads to. */
+/** Creates the spans of a request's outgoing calls. */
 export interface CallMaker {
   call(method: string, url: URL): CallSpan;
 }
 
-/** A request's place in a trace that is recorded here: a plain value to whoever reads it. */
+/** A request's place in a recorded trace. Readers see a plain TraceContext. */
 export class RecordedContext implements TraceContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -25,7 +25,7 @@ export class RecordedContext implements TraceContext {
     this.#calls = calls;
   }
 
-  /** Begins the span of a call; undefined where the trace is not recorded here. */
+  /** Starts the span of an outgoing call; undefined if the trace is not recorded. */
   static callOf(trace: TraceContext | undefined, method: string, url: URL): CallSpan | undefined {
     return trace instanceof RecordedContext ? trace.#calls.call(method, url) : undefined;
   }

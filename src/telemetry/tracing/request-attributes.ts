@@ -1,5 +1,5 @@
-// What a server's span says of its request: the semantic conventions of HTTP, as far as
-// they are stable. Never the query, a header but the user agent's, or a body.
+// Attributes of a server span, from OpenTelemetry's stable HTTP conventions. The query, the body,
+// and all headers except the user agent are left out.
 
 import { redactedPath } from "#schema/redaction/redacted-path.js";
 
@@ -22,7 +22,7 @@ const MAX_USER_AGENT = 256;
 export interface RequestHead {
   readonly method: string;
   readonly scheme: string;
-  /** The Host header; "" where there is none. */
+  /** The Host header, or "". */
   readonly host: string;
   readonly userAgent: string;
 }
@@ -39,17 +39,17 @@ export function headAttributes({ method, scheme, host, userAgent }: RequestHead)
 }
 
 export interface RequestEnd {
-  /** As it came, without the query. */
+  /** As received, without the query. */
   readonly path: string;
-  /** The pattern; undefined where none served it. */
+  /** The pattern; undefined if no route matched. */
   readonly route: string | undefined;
-  /** 0 where the client went away before there was an answer. */
+  /** 0 if the client disconnected before a response. */
   readonly status: number;
-  /** Undefined where nobody has asked for it. */
+  /** Undefined if it was not requested. */
   readonly clientAddress: string | undefined;
 }
 
-/** `fault`: the code of the fault that was answered, where it has one. */
+/** `fault`: code of the returned fault, if it has one. */
 export function endAttributes(end: RequestEnd, fault: string | undefined): Attributes {
   const { path, route, status, clientAddress } = end;
   return {
@@ -62,13 +62,14 @@ export function endAttributes(end: RequestEnd, fault: string | undefined): Attri
   };
 }
 
-/** Of few different values: what a path holds is in none. */
+/** Of low cardinality: it contains no values of a path. */
 export function spanName(method: string, route: string | undefined): string {
   const shown = METHODS.has(method) ? method : "HTTP";
   return route === undefined ? shown : `${shown} ${route}`;
 }
 
-// A name, an IPv4 address or one of IPv6 in brackets, and perhaps a port. The gate has checked it.
+// A name, an IPv4 address or a bracketed IPv6 address, with an optional port; already validated by
+// the gate.
 const HOST = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/;
 
 function serverOf(host: string): { readonly address: string; readonly port: number | undefined } {

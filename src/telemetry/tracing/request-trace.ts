@@ -1,4 +1,4 @@
-// What one request leaves of a trace that is kept: the server's span, and what stands below it.
+// The trace of one sampled request: the server span and the spans below it.
 
 import type { TraceContext } from "#core/facts/ingress-facts.js";
 import {
@@ -12,14 +12,14 @@ import type { RunNodes } from "./run-nodes.js";
 import { RunTrace } from "./run-trace.js";
 import type { Tracing } from "./tracing.js";
 
-/** What the caller says of the trace: its own part, which is kept. */
+/** The caller's span and trace, from `traceparent`. */
 export type Caller = Pick<TraceContext, "traceId" | "random" | "traceState"> & { readonly spanId: string };
 
 export class RequestTrace {
   readonly #method: string;
   readonly #trace: RunTrace;
 
-  /** A trace that begins here has the id given, and no caller. */
+  /** Without a caller a new trace begins, with the given id. */
   constructor(tracing: Tracing, head: RequestHead, traceId: string, caller: Caller | undefined) {
     this.#method = head.method;
     const start = {
@@ -37,17 +37,17 @@ export class RequestTrace {
     return this.#trace.context;
   }
 
-  /** To be told of the run that answers the request. */
+  /** Receives the nodes of the request's run. */
   get nodes(): RunNodes {
     return this.#trace.nodes;
   }
 
-  /** Runs with the server's span active, for the program's own spans. */
+  /** Runs with the server span active, so that the program's spans are its children. */
   run<T>(run: () => T): T {
     return this.#trace.run(run);
   }
 
-  /** The request is answered, or its client has gone. */
+  /** Called when the response is sent, or the client has disconnected. */
   end(end: RequestEnd): void {
     if (this.#trace.isOver) return;
     const isError = end.status >= 500;

@@ -1,20 +1,20 @@
-// The spans of a run's nodes, until its request is answered: then they are sent.
+// Collects the spans of a run's nodes, and exports them when the response is sent.
 
 import type { TraceContext } from "#core/facts/ingress-facts.js";
 import type { NodeSpan, Recorder, TracedRun, WatchedCircuit } from "#core/timeline/recorder.js";
 import type { NodeOutcome } from "#core/timeline/timeline.js";
 import { Line, OwnSpan } from "./own-span.js";
 
-/** Of more only the number is told. */
+/** Beyond it, spans are only counted. */
 const MAX_SPANS = 128;
 
-/** What spans are parts of. */
+/** The span that contains a run. */
 export interface Whole {
-  /** Its own place. */
+  /** The context of that span. */
   readonly context: TraceContext;
-  /** The place of a part of it. */
+  /** The context of a span inside it. */
   placeAt(spanId: string): TraceContext;
-  /** Calls it with that part active; itself where none is given. */
+  /** Runs `call` with that inner span active, or with this one if no id is given. */
   run<T>(call: () => T, spanId?: string): T;
   newSpanId(): string;
 }
@@ -22,18 +22,18 @@ export interface Whole {
 export class RunNodes implements Recorder {
   readonly all: OwnSpan[] = [];
   dropped = 0;
-  /** Those that ended in a fault, in the order in which they were left. */
+  /** Nodes that ended in a fault, in the order in which they ended. */
   readonly #faulted: OwnSpan[] = [];
   readonly #whole: Whole;
   readonly #line = new Line(undefined);
-  /** When the run began, as `performance.now()` has it. */
+  /** Begin of the run, on the scale of `performance.now()`. */
   #began = Number.POSITIVE_INFINITY;
 
   constructor(whole: Whole) {
     this.#whole = whole;
   }
 
-  /** When that was, as `performance.now()` has it. */
+  /** Converts to the scale of `performance.now()`. */
   timeOf(us: number): number {
     return this.#began + us / 1000;
   }
@@ -51,7 +51,7 @@ export class RunNodes implements Recorder {
     return own === undefined ? new Unseen(this.#whole, line) : new NodeVisit(this, this.#whole, own);
   };
 
-  /** Undefined where there are too many. */
+  /** Undefined beyond MAX_SPANS. */
   add(about: OwnSpan["about"], line: Line, at_us: number): OwnSpan | undefined {
     if (this.all.length === MAX_SPANS) {
       this.dropped += 1;
@@ -62,12 +62,15 @@ export class RunNodes implements Recorder {
     return own;
   }
 
-  /** Gives what stands straight in one span to another. */
+  /** Moves the direct children of one span to another. */
   handOver(from: OwnSpan, to: OwnSpan): void {
     for (const own of this.all) if (own !== to && own.parent === from) own.parent = to;
   }
 
-  /** Told of something as it happens: nearly at once, so that the earliest beginning is the nearest. */
+  /**
+   * Called at each event with its time. Calls are slightly late, so the earliest computed begin is
+   * the most exact.
+   */
   align(at_us: number): void {
     this.#began = Math.min(this.#began, performance.now() - at_us / 1000);
   }
@@ -76,19 +79,19 @@ export class RunNodes implements Recorder {
     this.#faulted.push(own);
   }
 
-  /** Ends what goes on: nobody waits for it any more. */
+  /** Ends the open spans: their results are no longer awaited. */
   close(): void {
     const at_us = (performance.now() - this.#began) * 1000;
     for (const own of this.all) own.end(undefined, undefined, at_us);
   }
 
-  /** The node whose fault is what the run came to, the outermost; undefined where it has none. */
+  /** The outermost node whose fault is the run's outcome; undefined without a fault. */
   get failed(): OwnSpan | undefined {
     const nodes = this.#faulted.filter(({ about }) => about.kind === "node");
     return nodes.findLast(({ code }) => code !== undefined) ?? nodes.at(-1);
   }
 
-  /** That node, and those within it that its fault came from. */
+  /** That node, and the nodes inside it that the fault came from. */
   get failing(): ReadonlySet<OwnSpan> {
     const { failed } = this;
     const found = new Set<OwnSpan>();
@@ -109,7 +112,7 @@ class NodeVisit implements NodeSpan {
   readonly #nodes: RunNodes;
   readonly #whole: Whole;
   readonly #node: OwnSpan;
-  /** The try that it is, where it is not the node itself. */
+  /** The span of a try; undefined for the node itself. */
   readonly #try: OwnSpan | undefined;
   #place: TraceContext | undefined;
 
@@ -120,7 +123,7 @@ class NodeVisit implements NodeSpan {
     this.#try = attempt;
   }
 
-  /** Where what it runs stands. */
+  /** The line of the nodes inside. */
   get inner(): Line {
     return this.#own.inner;
   }
@@ -170,7 +173,7 @@ class NodeVisit implements NodeSpan {
       if (own?.leave(outcome, answer, at_us) === true && outcome === "fault") this.#nodes.fail(own);
   }
 
-  /** What has gone on in the node until now was its first try: it has its id, and what stands in it. */
+  /** Turns the visit so far into the first try, which takes over its id and its children. */
   #firstTry(): OwnSpan | undefined {
     const node = this.#node;
     const about = { ...node.about, kind: "try", name: "attempt 1", attempt: 1 } as const;
@@ -186,7 +189,7 @@ class NodeVisit implements NodeSpan {
     return this.#try ?? this.#node.tries ?? this.#node;
   }
 
-  // Once: what began as the first try stays that.
+  // Set once: the id stays with the first try.
   #spanId(): string {
     if (this.#place !== undefined) return this.#place.spanId;
     const own = this.#try ?? this.#node;
@@ -195,7 +198,7 @@ class NodeVisit implements NodeSpan {
   }
 }
 
-/** A node without a span: what it runs stands in what it stands in. */
+/** A node without a span: the nodes inside become children of the enclosing span. */
 class Unseen implements NodeSpan {
   readonly inner: Line;
   readonly #whole: Whole;
@@ -240,7 +243,7 @@ function labelOf(circuit: WatchedCircuit, id: string): string {
   return known.get(id) ?? nameIn(id);
 }
 
-/** A subgraph that stands in its Axon's own line is counted nowhere, and has its name in its id alone. */
+/** A subgraph in an Axon's own line has no counter; its name is only in its id. */
 const nameIn = (id: string): string =>
   id
     .slice(id.lastIndexOf("/") + 1)

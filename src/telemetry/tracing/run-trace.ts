@@ -1,5 +1,4 @@
-// A span and what stands below it: the nodes of the run that it is of, and the services that
-// those ask.
+// A span with the spans below it: the run's nodes, and calls to other services.
 
 import type { Context, Span } from "@opentelemetry/api";
 
@@ -13,7 +12,7 @@ import { wallOffset } from "./wall-time.js";
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** What of a trace is not its span's id. */
+/** The parts of a trace context that its spans share. */
 export type TracePlace = Omit<TraceContext, "spanId" | "sampled">;
 
 export interface RunEnd {
@@ -23,17 +22,17 @@ export interface RunEnd {
 
 export class RunTrace implements Whole {
   readonly context: TraceContext;
-  /** To be told of the run. */
+  /** Receives the run's nodes. */
   readonly nodes = new RunNodes(this);
   readonly span: Span;
   readonly #tracing: Tracing;
   readonly #place: TracePlace;
-  /** What its children begin in. */
+  /** The context of its children. */
   readonly #inside: Context;
   readonly #offset: number;
   #isOver = false;
 
-  /** `begin` makes its span, given the time in milliseconds since 1970. */
+  /** `begin` makes the span, with its start in milliseconds since 1970. */
   constructor(tracing: Tracing, place: TracePlace, begin: (startedAt: number) => Span) {
     this.#tracing = tracing;
     this.#place = place;
@@ -63,12 +62,12 @@ export class RunTrace implements Whole {
     return this.#tracing.runAt(this.span, spanId, call);
   }
 
-  /** The code of the fault that its run came to; undefined where it has none. */
+  /** Code of the run's fault; undefined without one. */
   get failedWith(): string | undefined {
     return this.nodes.failed?.code;
   }
 
-  /** Makes the spans of its nodes, and ends its own. */
+  /** Makes the spans of the nodes, and ends its own. */
   end({ attributes, isError }: RunEnd): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -1,4 +1,4 @@
-// Which spans are kept, and the ids that they have.
+// Decides which traces are sampled, and sets the ids of spans.
 
 import type { Context } from "@opentelemetry/api";
 import type { IdGenerator, Sampler, SamplingDecision, SamplingResult } from "@opentelemetry/sdk-trace";
@@ -20,12 +20,12 @@ export class Sampling implements Sampler, IdGenerator {
     this.#api = api;
   }
 
-  /** The id of a trace that begins here, where it is to be kept; undefined, which costs nothing, where it is not. */
+  /** The id of a new trace if it is sampled; undefined otherwise, at no cost. */
   begins(): string | undefined {
     return this.#ids.traceFrom(this.#least);
   }
 
-  /** Makes a span of a trace that is kept. A root has the id given. */
+  /** Makes a span of a sampled trace. A root gets the given trace id. */
   keep<S>(traceId: string, make: () => S): S {
     this.#decided = traceId;
     try {
@@ -35,7 +35,7 @@ export class Sampling implements Sampler, IdGenerator {
     }
   }
 
-  /** Makes a span that has the id given. */
+  /** Makes a span with the given id. */
   withId<S>(spanId: string, make: () => S): S {
     this.#spanId = spanId;
     try {
@@ -71,6 +71,6 @@ export class Sampling implements Sampler, IdGenerator {
 }
 
 const SAMPLED = 1;
-// The values of an enumeration that is loaded only where it is used.
+// Copied values: the enumeration is loaded on demand.
 const DROP = 0 as SamplingDecision;
 const KEEP = 2 as SamplingDecision;

@@ -1,4 +1,4 @@
-// What is said of the process in each of its spans: the resource of OpenTelemetry.
+// The OpenTelemetry resource: attributes of the process for all its spans.
 
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,7 +9,10 @@ import type { FrameworkConfig } from "#config/config.js";
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** What is configured wins over what is known here; service.name over the attribute of that name where it is set. */
+/**
+ * Configured attributes win over detected ones. A configured service name wins over the attribute
+ * service.name.
+ */
 export function serviceAttributes(config: FrameworkConfig): Attributes {
   const { serviceName, resourceAttributes } = config.telemetry;
   const version = applicationVersion(process.argv[1]);
@@ -19,16 +22,16 @@ export function serviceAttributes(config: FrameworkConfig): Attributes {
     "service.instance.id": instanceId,
     ...resourceAttributes,
     ...(config.isSet("telemetry.service_name") && { "service.name": serviceName }),
-    // The conventions' place for who has set the SDK up.
+    // Identifies the distribution that configured the SDK.
     "telemetry.distro.name": "framework",
     "telemetry.distro.version": frameworkVersion(),
   };
 }
 
-/** One for each process, workers included. */
+/** One per process, including workers. */
 const instanceId = randomUUID();
 
-/** What the nearest package.json above a program says; undefined where none does. */
+/** The version in the nearest package.json above a program; undefined without one. */
 export function applicationVersion(program: string | undefined): string | undefined {
   if (program === undefined) return undefined;
   const folder = dirname(program);
@@ -37,7 +40,7 @@ export function applicationVersion(program: string | undefined): string | undefi
   return folder === program ? undefined : applicationVersion(folder);
 }
 
-/** This package's own: its manifest is the nearest, in src as in dist. */
+/** This package's manifest is the nearest, in src and in dist. */
 export const frameworkVersion = (): string => applicationVersion(fileURLToPath(import.meta.url)) ?? "";
 
 function versionIn(manifest: string): string | undefined {

@@ -1,4 +1,4 @@
-// Spans on their way to the collector.
+// The queue of spans to export.
 
 import type { Context } from "@opentelemetry/api";
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
@@ -6,18 +6,18 @@ import type { Reporter } from "#core/bus/reporter.js";
 import { type Clock, systemClock } from "#core/clock.js";
 
 export interface SpanQueueOptions {
-  /** Connects to nothing before its first `export`. */
+  /** Must not connect before the first `export`. */
   readonly makeExporter: () => SpanExporter;
   readonly reporter: Reporter;
-  /** Runs what must not be traced itself. */
+  /** Runs a callback without tracing it. */
   readonly untraced: (run: () => void) => void;
-  /** Spans that are kept at most. Default 4096. */
+  /** Limit of queued spans. Default 4096. */
   readonly maxSpans?: number;
-  /** Spans that are sent at once. Default 512. */
+  /** Spans per export. Default 512. */
   readonly batchSpans?: number;
-  /** How long a span waits for others in milliseconds. Default 2000. */
+  /** Time to wait for further spans, in milliseconds. Default 2000. */
   readonly delayMs?: number;
-  /** After how long an export that has not ended is given up. Default 15 000; the exporter's own comes before. */
+  /** Time limit of an export, in milliseconds. Default 15 000, above the exporter's own limit. */
   readonly exportTimeoutMs?: number;
   readonly clock?: Clock;
 }
@@ -30,9 +30,9 @@ export class SpanQueue implements SpanProcessor {
   #waiting: ReadableSpan[] = [];
   #exporter: SpanExporter | undefined;
   #sending: Promise<void> | undefined;
-  /** How many of those that are on their way are not given up. */
+  /** Number of spans in flight that are not given up. */
   #underway = 0;
-  /** Ends the wait for a batch to fill. */
+  /** Ends the wait for a full batch. */
   #unwait: (() => void) | undefined;
   #lost = 0;
   #lostBefore = 0;
@@ -44,12 +44,12 @@ export class SpanQueue implements SpanProcessor {
     this.#options = { ...defaults, clock: unheldClock, ...options };
   }
 
-  /** Spans that were lost since the process began. */
+  /** Number of spans dropped since the process began. */
   get dropped(): number {
     return this.#lostBefore + this.#lost;
   }
 
-  /** Spans that wait to be sent. */
+  /** Number of queued spans. */
   get size(): number {
     return this.#waiting.length;
   }
@@ -67,17 +67,20 @@ export class SpanQueue implements SpanProcessor {
     if (this.#sending !== undefined) return;
     if (this.#waiting.length === batchSpans) {
       this.#unwait?.();
-      // Not in the turn of the request that filled it.
+      // Not within the turn of the request that filled the batch.
       this.#unwait = clock.after(0, () => void this.#send());
     } else this.#unwait ??= clock.after(delayMs, () => void this.#send());
   }
 
-  /** Resolves when all that waits was sent, or is lost. */
+  /** Resolves when the queued spans are exported or dropped. */
   async forceFlush(): Promise<void> {
     while (this.#sending !== undefined || this.#waiting.length > 0) await (this.#sending ?? this.#send());
   }
 
-  /** Sends what waits, until `promise` has settled; gives up the rest, reports it, and ends the connection. */
+  /**
+   * Exports queued spans until `promise` settles; then drops and reports the rest, and closes the
+   * connection.
+   */
   async rest(until: Promise<unknown>): Promise<void> {
     await Promise.race([this.forceFlush(), until]);
     const left = this.#waiting.length + this.#underway;
@@ -90,7 +93,7 @@ export class SpanQueue implements SpanProcessor {
     await Promise.race([exporter?.shutdown().catch(() => {}), until]);
   }
 
-  /** As the interface has it; who stops a server calls `rest`. */
+  /** Required by the interface; a server's stop calls `rest`. */
   async shutdown(): Promise<void> {
     await this.rest(new Promise(() => {}));
   }
@@ -113,7 +116,7 @@ export class SpanQueue implements SpanProcessor {
     return this.#sending;
   }
 
-  /** Answers why the batch was not taken; undefined where it was. */
+  /** Resolves to the reason of a failure; undefined on success. */
   #export(spans: ReadableSpan[]): Promise<string | undefined> {
     const { makeExporter, untraced, exportTimeoutMs, clock } = this.#options;
     return new Promise((resolve) => {
@@ -152,7 +155,7 @@ export class SpanQueue implements SpanProcessor {
   }
 }
 
-/** The process's own time, whose timers keep nothing alive. */
+/** The system clock with unreferenced timers, which do not keep the process alive. */
 const unheldClock: Clock = {
   now: systemClock.now,
   after(ms, then) {

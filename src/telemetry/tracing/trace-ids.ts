@@ -1,27 +1,30 @@
-// Ids of traces and of their parts. Random bytes are drawn for many at once: each
-// call of the generator costs a microsecond.
+// Generates ids of traces and spans. Random bytes are drawn in bulk: each call of the generator
+// costs a microsecond.
 
 import { randomFillSync } from "node:crypto";
 
 const TRACE_BYTES = 16;
 const SPAN_BYTES = 8;
 /**
- * Where the randomness of a trace's id begins: in its last 7 bytes (W3C Trace Context, level 2,
- * section 3.2.2.3), of which the first four decide finely enough.
+ * Offset of the randomness in a trace id: its last 7 bytes (W3C Trace Context, level 2, section
+ * 3.2.2.3). The first four of them are precise enough to sample by.
  */
 const DECIDING_AT = 9;
 
-/** What {@link TraceIds.traceFrom} needs for a part of all traces, 0 to 1. */
+/** The argument of {@link TraceIds.traceFrom} for a sampling ratio of 0 to 1. */
 export const leastOf = (ratio: number): number => Math.round((1 - ratio) * 2 ** 32);
 
-/** What of a trace's id is compared with that. Consistent samplers elsewhere compare the same. */
+/**
+ * The part of a trace id that is compared with it; consistent samplers of other systems compare the
+ * same part.
+ */
 export const decidingPart = (traceId: string): number =>
   Number.parseInt(traceId.slice(2 * DECIDING_AT, 2 * DECIDING_AT + 8), 16);
 
-/** Fills memory with random bytes. Tests pass their own. */
+/** Fills the bytes at random. Tests pass their own. */
 export type Fill = (bytes: Uint8Array) => unknown;
 
-/** Where ids come from: 16 bytes for a trace, 8 for a part of it, as digits in lower case. */
+/** Source of ids in lower-case hex: 16 bytes for a trace, 8 for a span. */
 export class TraceIds {
   readonly #random = Buffer.alloc(SPAN_BYTES * 512);
   readonly #fill: Fill;
@@ -40,8 +43,8 @@ export class TraceIds {
   }
 
   /**
-   * The id of a new trace, where its deciding part is a number from `least` on; undefined,
-   * which costs no text, where it is below that.
+   * The id of a new trace if its deciding part is at least `least`. Otherwise undefined, without
+   * building the text.
    */
   traceFrom(least: number): string | undefined {
     this.#fillFor(TRACE_BYTES);
@@ -56,7 +59,7 @@ export class TraceIds {
     this.#fillFor(bytes);
     const id = this.#random.toString("hex", this.#drawn, this.#drawn + bytes);
     this.#drawn += bytes;
-    // All zeroes is what the specification calls no id.
+    // An id of all zeroes is invalid.
     return isZero(id) ? this.#draw(bytes) : id;
   }
 

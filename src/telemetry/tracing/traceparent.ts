@@ -6,7 +6,7 @@
 import type { TraceContext } from "#core/facts/ingress-facts.js";
 import { isZero } from "./trace-ids.js";
 
-/** What a caller says of the trace that it belongs to. */
+/** The caller's trace context. */
 export type Caller = Pick<TraceContext, "traceId" | "sampled" | "random"> & {
   readonly spanId: string;
 };
@@ -14,10 +14,10 @@ export type Caller = Pick<TraceContext, "traceId" | "sampled" | "random"> & {
 const SAMPLED = 1;
 const RANDOM = 2;
 
-// Later versions may add fields behind the flags, each behind a dash.
+// Later versions may append fields after the flags, each after a dash.
 const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined where it is not valid: then a new trace begins. */
+/** Undefined if invalid: a new trace begins. */
 export function parseTraceparent(text: string): Caller | undefined {
   const [, version, traceId, spanId, digits, rest] = FORM.exec(text) ?? [];
   if (traceId === undefined || spanId === undefined || version === "ff") return undefined;
@@ -27,13 +27,13 @@ export function parseTraceparent(text: string): Caller | undefined {
   return { traceId, spanId, sampled: (flags & SAMPLED) !== 0, random: (flags & RANDOM) !== 0 };
 }
 
-// Without groups: what it is asked of is mostly not kept, and then costs no text.
+// Without groups: most requests are not sampled, and this test builds no strings.
 const UNSAMPLED = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f][02468ace]$/;
 
-/** Whether it is valid, of version 00, and says that its trace is not kept. */
+/** True for a valid header of version 00 without the sampled flag. */
 export const saysUnsampled = (text: string): boolean => UNSAMPLED.test(text);
 
-/** In version 00, whichever came in. Flags that nobody here knows are not passed on. */
+/** Always version 00. Unknown flags are dropped. */
 export function formatTraceparent({ traceId, spanId, sampled, random }: Caller): string {
   return `00-${traceId}-${spanId}-0${(sampled ? SAMPLED : 0) | (random ? RANDOM : 0)}`;
 }

@@ -1,17 +1,17 @@
-// The header `tracestate` (W3C Trace Context, level 2, section 3.3): what other
-// tracing systems pass along, which nobody here reads.
+// The header `tracestate` (W3C Trace Context, level 2, section 3.3). Its members belong to other
+// tracing systems and are passed on unread.
 
 const MAX_MEMBERS = 32;
 const MAX_LENGTH = 512;
-/** Of members that do not all fit, the longer ones go first. */
+/** If the members do not fit, longer ones are dropped first. */
 const LONG_MEMBER = 128;
 
-// Level 1 has a stricter grammar of keys, with at most one "@"; every key of it is one of these.
+// Level 1 has a stricter grammar of keys with at most one "@"; this one accepts all its keys.
 const MEMBER = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
 
 /**
- * The members of all headers of this name, without space between them, at most 512
- * characters; "" where one of them is malformed, two have one key, or there are more than 32.
+ * The members of all headers of this name, without spaces, at most 512 characters. "" if a member
+ * is malformed, a key is duplicate, or there are more than 32.
  */
 export function parseTracestate(lines: readonly string[]): string {
   const members: string[] = [];
@@ -26,7 +26,7 @@ export function parseTracestate(lines: readonly string[]): string {
   return keys.size < members.length ? "" : fitted(members).join(",");
 }
 
-/** Without the last of the long members, then without the last of all, until the rest fits. */
+/** Drops long members from the end, then any members from the end, until the rest fits. */
 function fitted(members: readonly string[]): readonly string[] {
   const length = members.reduce((sum, member) => sum + member.length + 1, -1);
   if (length <= MAX_LENGTH) return members;
@@ -34,7 +34,7 @@ function fitted(members: readonly string[]): readonly string[] {
   return fitted(members.toSpliced(long, 1));
 }
 
-// Not by an expression, which would look for the end of each run of spaces in turn.
+// A regular expression would rescan each run of spaces.
 function trimmed(text: string): string {
   let from = 0;
   let to = text.length;

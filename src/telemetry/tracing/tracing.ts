@@ -1,5 +1,5 @@
-// The traces of one configuration: what requests, their steps and their calls of others
-// leave, on its way to a collector. Made where an endpoint is set.
+// The tracing of one configuration: spans of requests, steps and outgoing calls, and their export.
+// Created only if an endpoint is set.
 
 import type {
   Context,
@@ -20,12 +20,12 @@ import { frameworkVersion, serviceAttributes } from "./service.js";
 import { SpanQueue, type SpanQueueOptions } from "./span-queue.js";
 import { traceIds } from "./trace-ids.js";
 
-/** What tests set. */
+/** Options for tests. */
 export type TracingOptions = Partial<
   Pick<SpanQueueOptions, "maxSpans" | "batchSpans" | "delayMs" | "exportTimeoutMs" | "clock">
 >;
 
-/** The part of a caller's `traceparent` that a span continues. */
+/** The caller's span, from its `traceparent`. */
 export type RemoteParent = Pick<TraceContext, "traceId" | "spanId" | "traceState">;
 
 export interface SpanStart {
@@ -34,22 +34,22 @@ export interface SpanStart {
   readonly attributes: Readonly<Record<string, string | number>>;
   /** Milliseconds since 1970, with fractions. Default: now. */
   readonly startedAt?: number;
-  /** What it comes from, where that is over, or of another trace. */
+  /** A related span that has ended or belongs to another trace. */
   readonly link?: TraceLink | undefined;
 }
 
-/** A span of some trace that is kept. */
+/** A span of a sampled trace. */
 export type TraceLink = Pick<TraceContext, "traceId" | "spanId">;
 
 export class Tracing {
-  /** Resolves when whoever has asked OpenTelemetry's interface for a tracer has this one. */
+  /** Resolves when OpenTelemetry's global API returns this tracer provider. */
   readonly published: Promise<void>;
   readonly #api: TracingPackages["api"];
   readonly #queue: SpanQueue;
   readonly #sampling: Sampling;
   readonly #tracer: Tracer;
 
-  /** Throws TELEMETRY_UNAVAILABLE and CONFIG_INVALID. Connects to nothing before the first span. */
+  /** Does not connect before the first span. Throws TELEMETRY_UNAVAILABLE and CONFIG_INVALID. */
   constructor(config: FrameworkConfig, target: Target, reporter: Reporter, options: TracingOptions = {}) {
     const { otlpProtocol, otlpHeaders, sampleRatio, exportTimeoutMs } = config.telemetry;
     const { maxQueueSize, maxExportBatchSize, scheduleDelayMs } = config.telemetry;
@@ -81,22 +81,22 @@ export class Tracing {
     flushAtExit(this);
   }
 
-  /** Spans that were lost since the process began. */
+  /** Number of spans dropped since the process began. */
   get dropped(): number {
     return this.#queue.dropped;
   }
 
-  /** The id of a trace that begins here, where it is to be kept. */
+  /** The id of a new trace if it is sampled; undefined otherwise. */
   begins(): string | undefined {
     return this.#sampling.begins();
   }
 
-  /** The id of a trace that is kept whatever the ratio says. */
+  /** The id of a new trace that is sampled whatever the ratio. */
   newTraceId(): string {
     return this.#sampling.generateTraceId();
   }
 
-  /** A span that begins a trace, or continues a caller's, which is kept. */
+  /** Starts a span of a new trace, or of the caller's trace. */
   root(start: SpanStart, traceId: string, caller: RemoteParent | undefined): Span {
     const { ROOT_CONTEXT, trace, TraceFlags, createTraceState } = this.#api;
     if (caller === undefined) return this.#sampling.keep(traceId, () => this.#begin(start, ROOT_CONTEXT));
@@ -111,58 +111,58 @@ export class Tracing {
     return this.#begin(start, trace.setSpanContext(ROOT_CONTEXT, parent));
   }
 
-  /** A span within another one's, with the id given. */
+  /** Starts a child span, with the given id. */
   child(start: SpanStart, parent: Context, spanId?: string): Span {
     if (spanId === undefined) return this.#begin(start, parent);
     return this.#sampling.withId(spanId, () => this.#begin(start, parent));
   }
 
-  /** An id for a span that is made later. */
+  /** The id of a span to be made later. */
   newSpanId(): string {
     return this.#sampling.generateSpanId();
   }
 
-  /** What the children of a span that is made later begin in: one beside, or within, the one given. */
+  /** The context for the children of a span to be made later, in the trace of `span`. */
   at(span: Span, spanId: string): Context {
     return this.#api.trace.setSpanContext(this.#api.ROOT_CONTEXT, { ...span.spanContext(), spanId });
   }
 
-  /** What a span's children begin in. */
+  /** The context for the children of a span. */
   within(span: Span): Context {
     return this.#api.trace.setSpan(this.#api.ROOT_CONTEXT, span);
   }
 
-  /** Runs with the context active, where the program has given OpenTelemetry something that keeps contexts. */
+  /** Runs with the context active, if the program has registered a context manager. */
   run<T>(context: Context, run: () => T): T {
     return this.#api.context.with(context, run);
   }
 
   /**
-   * The same with a span that is made later, beside or within the one given: on what is active
-   * there, so that what a layer has put into the context stays.
+   * Runs with a span to be made later active, in the trace of `span`. It extends the active
+   * context, so that values set by a layer remain.
    */
   runAt<T>(span: Span, spanId: string, run: () => T): T {
     const { context, trace, ROOT_CONTEXT } = this.#api;
     const own = span.spanContext();
     const active = context.active();
     const there = trace.getSpanContext(active);
-    // Where something of another request calls it, what that has is nobody's business here.
+    // An active context of another request is not extended.
     const base = there === undefined || there.traceId === own.traceId ? active : ROOT_CONTEXT;
     return context.with(trace.setSpanContext(base, { ...own, spanId }), run);
   }
 
-  /** Marks it as failed. */
+  /** Marks the span as failed. */
   fail(span: Span, message?: string): void {
     const code = this.#api.SpanStatusCode.ERROR;
     span.setStatus(message === undefined ? { code } : { code, message });
   }
 
-  /** Resolves when every span that has ended was sent, or is lost. */
+  /** Resolves when all ended spans are exported or dropped. */
   flush(): Promise<void> {
     return this.#queue.forceFlush();
   }
 
-  /** Sends what waits, until `promise` has settled, and ends the connection; a later span opens it again. */
+  /** Exports queued spans until `promise` settles, and closes the connection. A later span opens it again. */
   rest(until: Promise<unknown>): Promise<void> {
     return this.#queue.rest(until);
   }
@@ -183,13 +183,13 @@ export class Tracing {
   }
 }
 
-/** How much longer than the exporter's own time the queue waits for it. */
+/** The queue's time limit beyond that of the exporter. */
 const GRACE_MS = 5000;
 
 /**
- * Makes it the process's, unless the program has one of its own. There are two copies of the
- * interface, one for `require`, which the SDK has, and one for `import`: who has asked for a
- * tracer before gets one only of the copy that was asked. So each of them is told.
+ * Registers the provider globally, unless the program has registered one. The API exists twice: its
+ * `require` copy is used by the SDK, its `import` copy by programs. A tracer obtained earlier is
+ * bound to the copy it came from, so the provider is registered with both.
  */
 async function publish(api: TracingPackages["api"], provider: TracerProvider): Promise<void> {
   if (!api.trace.setGlobalTracerProvider(provider)) return;
@@ -198,18 +198,18 @@ async function publish(api: TracingPackages["api"], provider: TracerProvider): P
     api.trace.disable();
     trace.setGlobalTracerProvider(provider);
   } catch {
-    // Without it the one copy serves those who ask from now on.
+    // Without the other copy, the first serves all later callers.
   }
 }
 
 const all = new Set<Tracing>();
 
-/** A program without a server ends when it has nothing left to do: its spans are, then. */
+/** A program without a server ends when it is idle: this exports its last spans. */
 function flushAtExit(tracing: Tracing): void {
   if (all.size === 0) process.once("beforeExit", () => void Promise.all([...all].map((one) => one.flush())));
   all.add(tracing);
 }
 
-/** By this key instrumentations of HTTP know that a request is the exporter's own (@opentelemetry/core). */
+/** Context key by which HTTP instrumentations recognise the exporter's own requests (@opentelemetry/core). */
 const SUPPRESSED = (api: TracingPackages["api"]): symbol =>
   api.createContextKey("OpenTelemetry SDK Context Key SUPPRESS_TRACING");

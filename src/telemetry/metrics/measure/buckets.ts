@@ -7,15 +7,18 @@ export const BUCKETS = [
   10,
 ] as const;
 
-/** By cell: the first bucket that holds its middle. A sample next to a bound may count on its other side, within 1/64. */
+/**
+ * By cell: the bucket that contains its middle. A sample within 1/64 of a bound may count on the
+ * other side.
+ */
 const bucketOf = Uint8Array.from({ length: CELLS }, (_, cell) => {
   const at = BUCKETS.findIndex((bound) => middleOf(cell) <= Math.round(bound * 1e6));
   return at < 0 ? BUCKETS.length : at;
 });
 
-/** What a histogram counts: kept beside the cells, so that a scrape need not walk over them. */
+/** Bucket counts of a histogram, kept beside the cells, so that a scrape need not walk over them. */
 export class BucketCounts {
-  /** Of each bucket alone; the last one has what is above all bounds. */
+  /** Per bucket, not cumulative; the last one is above all bounds. */
   readonly #counts = new Float64Array(BUCKETS.length + 1);
   #sumUs = 0;
 

@@ -6,16 +6,15 @@ interface Row {
 }
 
 /**
- * What counters said at the ticks of the last minute at which they had changed, so that
- * windows can tell how much they did. 8 bytes for each counter and such a tick. There may
- * be more counters from one tick to the next.
+ * Counter values at those ticks of the last minute at which they changed; windows are differences
+ * of them. 8 bytes per counter and tick. The number of counters may grow from one tick to the next.
  */
 export class CountHistory {
-  // A ring; one more than the ticks of a window, for what was there before it.
+  // A ring; one more than a window's ticks, for the values before it.
   readonly #rows: Row[] = [];
   #last = -1;
 
-  /** Takes what the counters say at a tick. */
+  /** Stores the values of a tick. */
   note(tick: number, values: Float64Array): void {
     if (!this.#changed(values)) return;
     this.#last = (this.#last + 1) % (KEPT_TICKS + 1);
@@ -28,12 +27,12 @@ export class CountHistory {
     }
   }
 
-  /** What it said last. */
+  /** The latest value. */
   value(counter: number): number {
     return this.#rows[this.#last]?.values[counter] ?? 0;
   }
 
-  /** How much was counted in ticks from one to another, of those that are kept. */
+  /** The increase between two ticks, as far as stored. */
   during(counter: number, firstTick: number, lastTick = Number.POSITIVE_INFINITY): number {
     return this.#upTo(lastTick, counter) - this.#upTo(firstTick - 1, counter);
   }
@@ -44,7 +43,7 @@ export class CountHistory {
     return false;
   }
 
-  /** What it said at that tick; 0 where nothing is known of it, since counters begin there. */
+  /** The value at that tick; 0 if not stored, since counters begin at 0. */
   #upTo(tick: number, counter: number): number {
     const count = this.#rows.length;
     for (let back = 0; back < count; back += 1) {

@@ -1,8 +1,8 @@
 import { CELLS } from "./log-linear.js";
 
-/** How samples are distributed. Can be sent as it is. */
+/** A distribution of samples as plain JSON. */
 export interface Cells {
-  /** A cell, then how many samples it has; in the order of cells. */
+  /** Alternating cell index and number of samples, in the order of cells. */
   readonly pairs: readonly number[];
   readonly sumUs: number;
   readonly maxUs: number;
@@ -10,9 +10,9 @@ export interface Cells {
 
 export const noCells: Cells = { pairs: [], sumUs: 0, maxUs: 0 };
 
-/** Samples by their cells, and what they took in all. 7 KB. */
+/** Counts of samples by cell, with sum and maximum. 7 KB. */
 export class Distribution {
-  /** Doubles: what a process counts in its life may be more than 32 bits hold. */
+  /** Doubles: the counts of a process's lifetime may exceed 32 bits. */
   readonly #cells = new Float64Array(CELLS);
   #count = 0;
   #sumUs = 0;
@@ -27,7 +27,7 @@ export class Distribution {
     this.#count += count;
   }
 
-  /** What the samples that are added took in all, and the longest of them. */
+  /** Adds the sum and the maximum of samples. */
   took(sumUs: number, maxUs: number): void {
     this.#sumUs += sumUs;
     if (maxUs > this.#maxUs) this.#maxUs = maxUs;
@@ -57,7 +57,7 @@ export class Distribution {
   }
 }
 
-/** The samples of both. */
+/** Adds two distributions. */
 export function mergeCells(left: Cells, right: Cells): Cells {
   if (left.pairs.length === 0) return right;
   if (right.pairs.length === 0) return left;

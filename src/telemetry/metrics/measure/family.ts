@@ -1,17 +1,17 @@
-// Metrics as they are shown to Prometheus: a family is a name with its series.
+// Metrics in Prometheus terms: a family is a name with its series.
 
-/** How figures of several processes become one. */
+/** How values of several processes are merged. */
 export type Merging = "sum" | "max" | "min";
 
 /** Seconds, as in all families. */
 export interface HistogramValue {
-  /** How many took no longer than each of BUCKETS. */
+  /** Cumulative count for each of BUCKETS. */
   readonly buckets: readonly number[];
   readonly count: number;
   readonly sum: number;
 }
 
-/** Labels as they are written, `circuit="orders",node="price"`; empty where there are none. */
+/** Labels in text form, `circuit="orders",node="price"`; empty without labels. */
 export type Series<Value> = readonly [labels: string, value: Value];
 
 interface Named {
@@ -28,7 +28,7 @@ export type Family =
     })
   | (Named & { readonly type: "histogram"; readonly series: readonly Series<HistogramValue>[] });
 
-/** One list of what several processes know. Associative; commutative where each has the same families. */
+/** Merges the families of two processes. Associative; commutative if both have the same families. */
 export function mergeFamilies(left: readonly Family[], right: readonly Family[]): readonly Family[] {
   const byName = new Map(left.map((family) => [family.name, family]));
   for (const family of right) {
@@ -38,7 +38,7 @@ export function mergeFamilies(left: readonly Family[], right: readonly Family[])
   return [...byName.values()];
 }
 
-/** Of two of one name that are not of one type the left one is kept: they are of different releases. */
+/** If two families of one name differ in type, from different releases, the left one is kept. */
 function mergeFamily(left: Family, right: Family): Family {
   if (left.type === "histogram" && right.type === "histogram")
     return { ...left, series: mergeSeries(left.series, right.series, addHistograms) };

@@ -1,6 +1,6 @@
-// Distributions as HdrHistograms, the form that tools of other languages read and merge.
-// Not what windows are made of, nor what processes send one another: each takes some 50 us to
-// write and to read. Decision 0014 has the figures.
+// Distributions as HdrHistograms, a format that tools of other languages read and merge. Windows
+// and messages between processes do not use it: each takes some 50 us to write and to read.
+// Decision 0014 has the figures.
 
 import { createRequire } from "node:module";
 import type * as HdrHistogram from "hdr-histogram-js";
@@ -8,15 +8,15 @@ import type * as HdrHistogram from "hdr-histogram-js";
 import { type Cells, Distribution } from "./distribution.js";
 import { CELLS, cellOf, middleOf } from "./log-linear.js";
 
-/** Of two digits, a hundredth: finer than the cells, so that each keeps a place of its own. */
+/** Two digits, one hundredth: finer than the cells, so that no two cells share a value. */
 const DIGITS = 2;
-/** Doubles: what a process counts in its life may be more than 32 bits hold. */
+/** Doubles: the counts of a process's lifetime may exceed 32 bits. */
 const COUNT_BITS = 64;
 
 const require = createRequire(import.meta.url);
 let loaded: typeof HdrHistogram | undefined;
 
-/** Loaded where it is used: it takes some milliseconds. */
+/** Loaded at first use: it takes some milliseconds. */
 function hdrHistogram(): typeof HdrHistogram {
   loaded ??= require("hdr-histogram-js") as typeof HdrHistogram;
   return loaded;
@@ -25,7 +25,7 @@ function hdrHistogram(): typeof HdrHistogram {
 /** An HdrHistogram of microseconds, compressed, as base64. */
 export const encodeHdr = (cells: Cells): string => hdrHistogram().encodeIntoCompressedBase64(filled(cells));
 
-/** One of the samples of both. */
+/** Merges two encoded histograms. */
 export function mergeHdr(left: string, right: string): string {
   const merged = decoded(left);
   merged.add(decoded(right));
@@ -33,8 +33,8 @@ export function mergeHdr(left: string, right: string): string {
 }
 
 /**
- * What {@link encodeHdr} was given, but for the sum, which is then that of the cells' values,
- * and the longest, which is its cell's.
+ * Decodes {@link encodeHdr}. The sum is recomputed from the cells' values, and the maximum is that
+ * of its cell.
  */
 export function decodeHdr(text: string): Cells {
   const histogram = decoded(text);
@@ -49,7 +49,7 @@ export function decodeHdr(text: string): Cells {
   return distribution.cells();
 }
 
-/** Always of the same size: what is longer than the other's longest has a place in a merged one. */
+/** Fixed size: a merged histogram has room for the maximum of either. */
 const build = (): HdrHistogram.JsHistogram =>
   hdrHistogram().build({
     bitBucketSize: COUNT_BITS,

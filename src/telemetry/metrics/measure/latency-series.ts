@@ -16,17 +16,17 @@ interface Kept {
 const nothing = new Distribution();
 
 /**
- * Durations of one thing: since the last tick, of the last minute, and all of them. 11 KB and what
- * {@link RecentSamples} needs, from the first sample on: most nodes of a large program are rarely traced.
+ * Durations of one thing: since the last tick, of the last minute, and in total. 11 KB plus {@link
+ * RecentSamples}, allocated at the first sample: most nodes of a large program are rarely traced.
  */
 export class LatencySeries {
-  /** By which {@link Measured} knows it. */
+  /** Its number in {@link Measured}. */
   readonly number: number;
   readonly #measured: Measured;
   readonly #whole: LatencySeries | undefined;
   #kept: Kept | undefined;
 
-  /** `whole` counts what this one does: it is told at the tick, and not at each sample. */
+  /** `whole` sums up several series: it is updated at each tick, not at each sample. */
   constructor(measured: Measured, whole?: LatencySeries) {
     this.#measured = measured;
     this.#whole = whole;
@@ -37,7 +37,7 @@ export class LatencySeries {
     this.#measured.add(this.number, durationUs);
   }
 
-  /** Since the last tick. */
+  /** Samples since the last tick. */
   slab(): Slab {
     this.#kept ??= {
       slab: new Slab(),
@@ -48,12 +48,12 @@ export class LatencySeries {
     return this.#kept.slab;
   }
 
-  /** Whether nothing was counted up to now. */
+  /** True if no sample was counted yet. */
   get isEmpty(): boolean {
     return this.#kept === undefined;
   }
 
-  /** Takes what was measured as the samples of a tick. */
+  /** Moves the samples since the last tick into that tick. */
   fold(tick: number): void {
     if (this.#kept === undefined) return;
     const { slab, recent, total, buckets } = this.#kept;
@@ -70,7 +70,7 @@ export class LatencySeries {
     slab.clear();
   }
 
-  /** Of ticks from one to another. */
+  /** Adds the samples between two ticks to `to`. */
   addRecent(to: Distribution, firstTick: number, lastTick?: number): void {
     this.#kept?.recent.addTo(to, firstTick, lastTick);
   }

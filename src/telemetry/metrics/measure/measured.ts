@@ -1,35 +1,34 @@
-// What was measured and is not counted yet. A sample is two numbers behind those of the last one;
-// cells of histograms are apart from all else that a request touches, so they are counted in
-// batches: at the tick, where many wait in the next turn of the event loop, and within a request
-// only where there is no room for one more.
+// A buffer of samples that are not counted yet; each is two numbers. Cells are far from the memory
+// that a request touches, so samples are counted in batches: at the tick, in the next turn of the
+// event loop if many wait, and within a request only if the buffer is full.
 
 import { monotonicMs } from "#core/clock.js";
 import type { Slab } from "./slab.js";
 
 const ROOM = 2048;
-/** From so many on they are counted soon. */
+/** From this many samples on, they are counted in the next turn. */
 const MANY = ROOM / 2;
 
-/** What has the samples that were added under its number. */
+/** A series whose samples are buffered. */
 interface Counting {
-  /** Where they are counted: asked for at the first one. */
+  /** Its counts, allocated at the first sample. */
   slab(): Slab;
   fold(tick: number): void;
 }
 
 export class Measured {
-  /** The longest that it took to count a batch. */
+  /** The longest time to count a batch, in milliseconds. */
   longestMs = 0;
   readonly #series: Counting[] = [];
-  /** By their numbers, of those that have any. */
+  /** By number; undefined for series without samples. */
   readonly #slabs: (Slab | undefined)[] = [];
   readonly #which = new Int32Array(ROOM);
   readonly #us = new Float64Array(ROOM);
   #length = 0;
-  /** Those with samples since the last tick: the others cost it nothing. */
+  /** Series with samples since the last tick: others cost the tick nothing. */
   #changed: Counting[] = [];
 
-  /** Answers its number, for `add`. */
+  /** Registers a series and returns its number for `add`. */
   join(series: Counting): number {
     this.#slabs.push(undefined);
     return this.#series.push(series) - 1;
@@ -44,14 +43,14 @@ export class Measured {
     else if (at + 1 === ROOM) this.#count();
   }
 
-  /** What a part of it has measured in this tick. */
+  /** Adds the samples of a part to its whole, in this tick. */
   addAll(series: Counting, part: Slab): void {
     const slab = series.slab();
     if (slab.count === 0) this.#changed.push(series);
     slab.add(part);
   }
 
-  /** The tick of all that was measured. What wholes are told of is measured too: they come behind their parts. */
+  /** Ends a tick for all series with samples. Wholes come after their parts. */
   fold(tick: number): void {
     this.#count();
     const changed = this.#changed;

@@ -9,10 +9,10 @@ const SHARES = [
   ["p99_9_us", 0.999],
 ] as const;
 
-/** As the Inspector's API has them. */
+/** In the names of the Inspector's API. */
 export type Percentiles = Record<(typeof SHARES)[number][0] | "max_us" | "mean_us", number>;
 
-/** How many samples there are. */
+/** The number of samples. */
 export function samplesOf({ pairs }: Cells): number {
   let samples = 0;
   for (let at = 1; at < pairs.length; at += 2) samples += pairs[at] as number;
@@ -20,9 +20,8 @@ export function samplesOf({ pairs }: Cells): number {
 }
 
 /**
- * Each is the smallest value that so many of the samples do not exceed: within 1/64 of what
- * it is among the samples themselves, or half a microsecond. The longest and the mean are
- * exact. Null where there are no samples.
+ * Each percentile is the smallest value that the given share of samples does not exceed, exact to
+ * 1/64 or half a microsecond. Maximum and mean are exact. Null without samples.
  */
 export function percentilesOf(cells: Cells): Percentiles | null {
   const samples = samplesOf(cells);
@@ -38,7 +37,7 @@ export function p99Of(cells: Cells): number | null {
   return samples === 0 ? null : new Walk(cells).to(rankOf(0.99, samples));
 }
 
-/** A product like 0.999 * 1000 may come out a little above the whole number that it is. */
+/** A product like 0.999 * 1000 may be slightly above the exact integer. */
 const rankOf = (share: number, samples: number): number => Math.ceil(share * samples * (1 - 1e-12));
 
 class Walk {
@@ -50,14 +49,14 @@ class Walk {
     this.#cells = cells;
   }
 
-  /** The value of the sample of that rank, which is no lower than the one before. */
+  /** The value of the sample of that rank. Ranks must not decrease between calls. */
   to(rank: number): number {
     const { pairs, maxUs } = this.#cells;
     while (this.#passed < rank) {
       this.#at += 2;
       this.#passed += pairs[this.#at + 1] as number;
     }
-    // The middle of the last cell may lie beyond what is in it.
+    // The middle of the last cell may exceed the maximum.
     return Math.min(middleOf(pairs[this.#at] as number), maxUs);
   }
 }

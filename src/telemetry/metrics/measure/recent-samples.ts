@@ -3,27 +3,27 @@ import { CELLS } from "./log-linear.js";
 import { KEPT_TICKS } from "./seconds.js";
 import type { Slab } from "./slab.js";
 
-// A tick, the longest sample, the sum of all in two words, the number of cells; then the cells.
+// Tick, maximum, sum in two words, number of cells; then the cells.
 const HEAD = 5;
 const CELL_BITS = 10;
-// As a constant: a power is computed at each use.
+// A constant: a power would be computed at each use.
 const CELL_MASK = 2 ** CELL_BITS - 1;
 const MOST_IN_WORD = 2 ** (32 - CELL_BITS) - 1;
 const WORD = 2 ** 32;
 const FIRST_WORDS = 64;
 
 /**
- * The samples of the last 60 ticks, a word for each cell that had any: of a second that
- * nothing was measured in there is nothing. 4 bytes for each cell and second: a few
- * kilobytes where durations are much alike, 215 KB where each second had one of every length.
+ * The samples of the last 60 ticks, one word per cell with samples. A second without samples takes
+ * no space. 4 bytes per cell and second: a few kilobytes for similar durations, 215 KB if each
+ * second had samples in every cell.
  */
 export class RecentSamples {
-  // A ring: from #first, #length words, around the end.
+  // A ring: #length words from #first on, wrapping at the end.
   #words = new Uint32Array(FIRST_WORDS);
   #first = 0;
   #length = 0;
 
-  /** Takes what a slab holds as the samples of a tick, and forgets those that are too old. */
+  /** Stores the samples of a tick, and drops those that are too old. */
   take(tick: number, slab: Slab): void {
     this.#forget(tick - KEPT_TICKS);
     const head = this.#length;
@@ -40,7 +40,7 @@ export class RecentSamples {
     this.#words[this.#at(head + 4)] = this.#length - head - HEAD;
   }
 
-  /** Adds those of ticks from one to another. */
+  /** Adds the samples between two ticks to `distribution`. */
   addTo(distribution: Distribution, firstTick: number, lastTick = Number.POSITIVE_INFINITY): void {
     for (let at = 0; at < this.#length; at += HEAD + this.#word(at + 4)) {
       const tick = this.#word(at);
@@ -60,12 +60,12 @@ export class RecentSamples {
     }
   }
 
-  /** Bytes that it holds. */
+  /** Memory in bytes. */
   get bytes(): number {
     return this.#words.byteLength;
   }
 
-  /** Those of a tick up to this one. */
+  /** Drops the samples up to a tick. */
   #forget(upTo: number): void {
     while (this.#length > 0 && this.#word(0) <= upTo) {
       const gone = HEAD + this.#word(4);
@@ -91,7 +91,7 @@ export class RecentSamples {
     return this.#words[this.#at(at)] as number;
   }
 
-  /** The length is a power of two. */
+  /** Wraps an index; the length is a power of two. */
   #at(place: number): number {
     return (this.#first + place) & (this.#words.length - 1);
   }

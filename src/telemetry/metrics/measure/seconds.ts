@@ -1,20 +1,20 @@
-// The seconds that windows are made of. They begin and end with ticks, wherever those
-// fall: a tick that comes late, because something held the loop, ends a longer one.
+// The seconds of windows. They begin and end with ticks: a late tick, after the event loop was
+// blocked, ends a longer second.
 
 /** Seconds that a window covers. */
 export const WINDOWS = [1, 10, 60] as const;
 export type WindowSeconds = (typeof WINDOWS)[number];
 
-/** Ticks that are remembered: of the longest window. */
+/** Number of stored ticks: those of the longest window. */
 export const KEPT_TICKS = 60;
-/** Ticks come about each second, never exactly. */
+/** Ticks are about a second apart, never exactly. */
 const TOLERANCE_MS = 500;
 
-/** The last seconds up to the last tick. */
+/** A window that ends with the last tick. */
 export interface Window {
-  /** Ticks that belong to it, from this one to the last; behind the last where there was none yet. */
+  /** The window's first tick; one after the last tick if there is none yet. */
   readonly firstTick: number;
-  /** What it covers: less than its name says while the process is young, more after a late tick. */
+  /** The real span: shorter while the process is young, longer after a late tick. */
   readonly spanMs: number;
 }
 
@@ -22,7 +22,7 @@ export class Seconds {
   readonly #endedAt = new Float64Array(KEPT_TICKS + 1);
   #tick = 0;
 
-  /** `now`: milliseconds that never go back. */
+  /** `now`: monotonic milliseconds. */
   constructor(now: number) {
     this.#endedAt[0] = now;
   }
@@ -46,7 +46,7 @@ export class Seconds {
     return { firstTick: before + 1, spanMs: end - this.endedAt(before) };
   }
 
-  /** Of one of the last ticks: when it was. */
+  /** The time of one of the last ticks. */
   endedAt(tick: number): number {
     return this.#endedAt[tick % this.#endedAt.length] as number;
   }

@@ -2,14 +2,14 @@ import { CELLS, cellOf, countedUs } from "./log-linear.js";
 
 const MOST_INT = 2 ** 31 - 1;
 
-/** What was measured since the last look: some nanoseconds a value, and no allocation. 3.6 KB. */
+/** Samples since the last tick: some nanoseconds per sample, and no allocation. 3.6 KB. */
 export class Slab {
   readonly cells = new Uint32Array(CELLS);
-  // Of doubles a field would be a new object at each change.
+  // A field with a double would allocate at each change.
   private readonly sums = new Float64Array(3);
 
   record(durationUs: number): void {
-    // Nearly always.
+    // The usual case.
     const us = durationUs >= 0 && durationUs < MOST_INT ? (durationUs + 0.5) | 0 : countedUs(durationUs);
     const cell = cellOf(us);
     this.cells[cell] = (this.cells[cell] as number) + 1;
@@ -19,7 +19,7 @@ export class Slab {
     if (us > (sums[2] as number)) sums[2] = us;
   }
 
-  /** Takes all that another one holds. */
+  /** Adds all samples of another slab. */
   add({ cells, count, sumUs, maxUs }: Slab): void {
     for (let cell = 0; cell < CELLS; cell += 1)
       this.cells[cell] = (this.cells[cell] as number) + (cells[cell] as number);

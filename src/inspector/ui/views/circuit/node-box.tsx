@@ -1,4 +1,4 @@
-// One node of the drawing. It gets texts, not figures: what reads the same is not drawn again.
+// One node of the drawing. Its props are texts, not figures: equal texts cause no render.
 
 import { Component } from "preact";
 
@@ -17,11 +17,11 @@ export interface NodeBoxProps {
   readonly heat: Heat["level"];
   readonly heatText: string;
   readonly isSelected: boolean;
-  /** A breakpoint is armed here. */
+  /** True if an enabled breakpoint is set here. */
   readonly isArmed: boolean;
-  /** Runs that wait here. */
+  /** Number of runs held here. */
   readonly held: number;
-  /** Of a subgraph: opens or closes it. */
+  /** For a subgraph, the link that opens or closes it. */
   readonly toggle: string | undefined;
 }
 
@@ -178,13 +178,16 @@ function Held({ box, held }: { readonly box: Box; readonly held: number }) {
   );
 }
 
-/** Around what fails: the fault leaves from inside. */
+/** Enclosing nodes: the fault leaves from a node inside. */
 const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
 
-/** Runs end here: where they leave the way, to the right of a guard, else below. No Schematic says which steps may fail. */
+/**
+ * Marks a node at which runs end: to the right of a guard, else below. A Schematic does not tell
+ * which steps can fail.
+ */
 function Leaves({ box, tone }: { readonly box: Box; readonly tone: string }) {
   const { width, height, shape } = box;
-  // Beside the wire that leaves a guard in its middle.
+  // Beside the wire that leaves the guard in its middle.
   const [x, y] = shape === "slim" ? [width, height - 6] : [width - 24, height];
   const way = shape === "slim" ? `M${x} ${y}h12` : `M${x} ${y}v12`;
   const [endX, endY] = shape === "slim" ? [x + 16, y] : [x, y + 16];
@@ -196,13 +199,13 @@ function Leaves({ box, tone }: { readonly box: Box; readonly tone: string }) {
   );
 }
 
-/** Errors are red; a refusal is what its node is there for. */
+/** Errors are red; a refusal is the normal work of a guard. */
 function troubleOf({ errors, refused }: NodeBoxProps): { readonly text: string; readonly tone: string } {
   if (errors !== "") return { text: `${errors} errors`, tone: "fault" };
   return refused === "" ? { text: "", tone: "dim" } : { text: `${refused} refused`, tone: "refused" };
 }
 
-/** What the node does beside running: tried again, limited in time, away from the loop. */
+/** Properties of the node: retried, time-limited, offloaded. */
 function marksOf(node: Box["node"]): string {
   const marks: string[] = [];
   if (node.retry !== undefined) marks.push(`↻${node.retry.max_retries}`);
