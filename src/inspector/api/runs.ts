@@ -95,7 +95,7 @@ export const CancelledRun = envelope(
     {
       run_id: Name,
       circuit: Name,
-      /** The circuit of the run. */
+      /** The node at which it was. */
       node: Name,
       /**
        * `running`: its completed steps are still being compensated. `faulted`: compensation had

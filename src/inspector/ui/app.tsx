@@ -1,4 +1,4 @@
-// The frame: what is always there, around the view that the URL names.
+// The frame around the view that the URL names.
 
 import { useEffect, useRef } from "preact/hooks";
 
@@ -20,7 +20,7 @@ export function App() {
   useEffect(() => {
     document.title = `${title} · Inspector`;
   }, [title]);
-  // A row or link that has led to another view went with the one before.
+  // The row or link that led to another view was removed with the previous view.
   const at = path.join("/");
   const before = useRef(at);
   useEffect(() => {

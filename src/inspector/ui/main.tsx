@@ -1,6 +1,6 @@
 import { render } from "preact";
 
-// Before the router reads the URL: the token is taken out of it first.
+// Imported before the router reads the URL: it removes the token from the URL.
 import "./client/session.js";
 import { App } from "./app.js";
 import { listenToKeys } from "./state/keys.js";
@@ -12,8 +12,8 @@ import "./theme/base.css";
 showTheme();
 listenToKeys();
 const page = document.getElementById("page") as HTMLElement;
-// Of what stands there render keeps what it does not know, and draws below it.
+// Preact's render would keep the loading text and draw below it.
 page.replaceChildren();
 render(<App />, page);
-// What is asked for waits for nobody's eyes: the frame stands before the first question is put.
+// The feed starts without waiting for a visible page. The frame is drawn before the first request.
 startLive();

@@ -1,5 +1,5 @@
-// The Inspector's API: one function for each endpoint. The types are those of the schemas
-// that validate the answers.
+// The Inspector's API: one function per endpoint. The types are those of the schemas that validate
+// the responses.
 
 import type { Static } from "@sinclair/typebox";
 

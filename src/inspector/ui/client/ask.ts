@@ -1,4 +1,4 @@
-// One question to the server: its data, or a Problem.
+// Sends one request to the server. Resolves to its data or throws a Problem.
 
 import { Problem } from "./problem.js";
 import { refuseToken, token } from "./session.js";
@@ -25,7 +25,7 @@ export async function ask<T>(method: Method, path: string, body?: unknown, signa
     throw new Problem(0, { title: "The server does not answer", detail: `${method} ${path}` });
   }
   const answer = await response.json().catch(() => undefined);
-  // Another token may have been given meanwhile.
+  // A newer token may have been set meanwhile.
   if (response.status === 401 && used !== undefined && used === token.get()) refuseToken();
   if (!response.ok) throw new Problem(response.status, isObject(answer) ? answer : {}, `${method} ${path}`);
   if (response.status === 204) return undefined as T;
@@ -34,7 +34,7 @@ export async function ask<T>(method: Method, path: string, body?: unknown, signa
   return answer["data"] as T;
 }
 
-/** "?a=1&b=2" of what is there. */
+/** "?a=1&b=2"; undefined and empty values are left out. */
 export function query(params: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(params).flatMap(([key, value]) =>
     value === undefined || value === "" ? [] : [[key, String(value)] as [string, string]],

@@ -1,5 +1,5 @@
-// One connection to the live feed: a ticket, a WebSocket, and again when it is lost. It goes
-// on with the number of the last event that it saw. Events are handed on once a frame.
+// The connection to the live feed: a ticket, then a WebSocket, and both again after a loss. It
+// resumes after the last event received. Events are delivered once per animation frame.
 
 import type { FeedEvent, FeedMessage, FeedRequest } from "../../api/events.js";
 import { api } from "./api.js";
@@ -10,12 +10,12 @@ export type Subscription = Omit<Extract<FeedRequest, { type: "subscribe" }>, "ty
 export type Link =
   | { readonly kind: "connecting" }
   | { readonly kind: "open"; readonly role: "operator" | "viewer" }
-  /** The server answers, and as many listen to it as may. */
+  /** The server responds, but the feed is at its limit of clients. */
   | { readonly kind: "full"; readonly role: "operator" | "viewer" }
-  /** Since when there is no connection. */
+  /** Disconnected since this time. */
   | { readonly kind: "lost"; readonly since: number };
 
-/** What the token lets its owner do, as far as the server has said it. */
+/** The role of the token; undefined before the server has returned it. */
 export const roleOf = (link: Link): "operator" | "viewer" | undefined =>
   link.kind === "open" || link.kind === "full" ? link.role : undefined;
 
@@ -27,9 +27,9 @@ export interface Listener {
 const PROTOCOL = "framework.inspector.v1";
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;
-/** Somebody has to go first. */
+/** Pause before the next try at a full feed. */
 export const FULL_WAIT_MS = 30_000;
-/** Between two frames; what a hidden tab gets beyond is counted as lost. */
+/** Limit of events between two frames; in a hidden tab, further events count as lost. */
 const MAX_PENDING = 20_000;
 
 export class Connection {
@@ -69,7 +69,7 @@ export class Connection {
     try {
       given = await api.ticket();
     } catch (error) {
-      // Without a token nothing helps; signing in makes another connection.
+      // A retry without a valid token is useless; signing in makes a new connection.
       if (!(error instanceof Problem && error.status === 401)) this.#again();
       return;
     }
@@ -125,7 +125,7 @@ export class Connection {
       if (this.#pending.length < MAX_PENDING) this.#pending.push(event);
       else this.#lost += 1;
     }
-    // A timer where no frame comes: a hidden tab draws none.
+    // A hidden tab has no animation frames: a timer takes their place.
     if (this.#frame === 0)
       this.#frame = document.hidden ? setTimeout(this.#hand, 250) : requestAnimationFrame(this.#hand);
   }

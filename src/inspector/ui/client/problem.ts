@@ -1,13 +1,13 @@
-// What went wrong with a question, for the place where it was asked.
+// The failure of a request, shown where the request was made.
 
 export class Problem extends Error {
   override readonly name = "Problem";
-  /** 0: no answer came. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly code: string | undefined;
   readonly title: string;
   readonly detail: string | undefined;
-  /** The whole problem document, for members such as `position` and `errors`. */
+  /** The whole problem document, including members such as `position` and `errors`. */
   readonly document: Readonly<Record<string, unknown>>;
   /** "GET /api/v1/dlq". */
   readonly question: string;
@@ -25,26 +25,26 @@ export class Problem extends Error {
 }
 
 /**
- * What was asked for: what is shown, and asked for again and again; what changes nothing, and is
- * asked for once; what does something.
+ * Kind of request: "shown" is repeated data on screen, "once" is a read made once, "action" changes
+ * something.
  */
 export type Asked = "shown" | "once" | "action";
 
-/** Where no answer came. Of what was to be done nobody knows then whether it was. */
+/** By kind of request, without a response. It is then unknown whether an action took effect. */
 const UNANSWERED: Readonly<Record<Asked, string>> = {
   shown: "It is asked again by itself as soon as the server answers.",
   once: "Nothing was changed: try it again when the server answers.",
   action: "It may have been done, or not. Look before you try it again.",
 };
 
-/** Where the server has failed. */
+/** By kind of request, after a 5xx. */
 const FAILED: Readonly<Record<Asked, string>> = {
   shown: "It is asked again by itself. The server's log says more.",
   once: "Nothing was changed: try it again. The server's log says more.",
   action: "It may have been done, or not. Look before you try it again. The server's log says more.",
 };
 
-/** What the reader can do about it. */
+/** What the operator can do about it. */
 export function remedyOf({ status, document }: Problem, asked: Asked = "shown"): string | undefined {
   switch (status) {
     case 0:
@@ -62,7 +62,7 @@ export function remedyOf({ status, document }: Problem, asked: Asked = "shown"):
   }
 }
 
-/** It as a sentence, and what the reader can do about it. */
+/** The problem as a sentence, with its remedy. */
 export function sayingOf(problem: Problem, asked: Asked): string {
   const said = problem.status === 0 ? problem.title : (problem.detail ?? problem.title);
   const remedy = remedyOf(problem, asked);

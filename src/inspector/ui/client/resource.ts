@@ -1,5 +1,5 @@
-// What a view shows of the server: the last answer, how old it is, and what is wrong with
-// the newest question. An answer stays on screen until there is a better one.
+// Data of the server in a view: the latest response, its age, and the problem of the latest
+// request. A response stays on screen until a newer one arrives.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useStore } from "../state/store.js";
@@ -9,7 +9,7 @@ import { token } from "./session.js";
 export interface Resource<T> {
   readonly value: T | undefined;
   readonly problem: Problem | undefined;
-  /** When the value came; 0 while there is none. */
+  /** Arrival time of the value; 0 without one. */
   readonly at: number;
   readonly isLoading: boolean;
   reload(): void;
@@ -24,8 +24,9 @@ interface Answer<T> {
 }
 
 /**
- * Asks when `key` changes and every `everyMs`; never twice at once, and not while nobody looks.
- * @param changes asks at once when it is another number; what is shown stays until the answer comes
+ * Requests when `key` changes and every `everyMs`; one request at a time, and none while the page
+ * is hidden.
+ * @param changes a new number sends a request at once; the shown value stays until the response
  */
 export function useResource<T>(
   key: string | undefined,
@@ -42,7 +43,7 @@ export function useResource<T>(
   const signedInAs = useStore(token);
   const now = useRef(() => {});
 
-  // Another turn or token asks again.
+  // A new turn or token starts a new request.
   useEffect(() => {
     if (key === undefined) return;
     let isOver = false;
@@ -68,7 +69,7 @@ export function useResource<T>(
           const kept = before.key === key ? before : { value: undefined, at: 0 };
           return { key, value: kept.value, problem, at: kept.at, isLoading: false };
         });
-        // It mends itself where the server was away, and where a figure is asked for again anyhow.
+        // Retries after a failure of the server or the connection.
         if (problem.status === 0 || problem.status >= 500) again(Math.max(2000, everyMs ?? 0));
         else if (everyMs !== undefined) again(everyMs);
       } finally {

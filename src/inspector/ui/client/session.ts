@@ -1,5 +1,5 @@
-// The token. It comes in the fragment of the link that the server printed, or is typed in;
-// it is kept for this tab alone and never stands in the address bar afterwards.
+// The token, from the fragment of the printed link or typed in. It is kept for this tab only and
+// removed from the address bar.
 
 import { createStore } from "../state/store.js";
 import { takeToken } from "../url/place.js";
@@ -7,7 +7,7 @@ import { takeToken } from "../url/place.js";
 const KEY = "inspector.token";
 
 export const token = createStore<string | undefined>(begin());
-/** The server did not take the token that was tried last. */
+/** True if the server rejected the latest token. */
 export const isRefused = createStore(false);
 
 export function signIn(text: string): void {
@@ -16,7 +16,7 @@ export function signIn(text: string): void {
   token.set(text);
 }
 
-/** The token is forgotten, and another asked for. */
+/** Deletes the token and asks for another. */
 export function refuseToken(): void {
   sessionStorage.removeItem(KEY);
   isRefused.set(true);
@@ -32,7 +32,7 @@ function begin(): string | undefined {
   return given ?? sessionStorage.getItem(KEY) ?? undefined;
 }
 
-// The link of a server that was started again, opened in this tab.
+// Handles the link of a restarted server opened in this tab.
 addEventListener("hashchange", () => {
   const { token: given, rest } = takeToken(location.hash);
   if (given === undefined) return;

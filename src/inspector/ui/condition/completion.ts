@@ -1,20 +1,20 @@
-// What the path that is being typed may go on to be.
+// Completions of the path that is being typed.
 
 import type { SchemaPath } from "../../breakpoints/schema-paths.js";
 
 export interface Completion {
-  /** Of the text, which a choice takes the place of. */
+  /** Start of the text that a completion replaces. */
   readonly from: number;
   readonly to: number;
   readonly paths: readonly SchemaPath[];
 }
 
 const PATH_BEFORE = /[\p{L}_$][\p{L}\p{N}_$.[\]-]*$/u;
-/** Behind these a path can begin. */
+/** A path may follow this text. */
 const MAY_BEGIN = /(^|[(!&|])\s*$/;
 const MOST = 8;
 
-/** At a place of the text; undefined where no path stands or may begin. */
+/** At a position in the text; undefined where no path can stand. */
 export function completionAt(
   text: string,
   caret: number,

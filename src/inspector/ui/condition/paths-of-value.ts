@@ -1,11 +1,11 @@
-// Which paths a condition can have where a node declares no schema: those of a value that it got.
+// Paths for conditions on a node without a schema, taken from a captured value.
 
 import type { SchemaPath } from "../../breakpoints/schema-paths.js";
 
 const MOST = 200;
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-/** Nearest first; of a list the first item's. */
+/** Shortest paths first; for a list, those of its first item. */
 export function pathsOfValue(value: unknown): readonly SchemaPath[] {
   const found: SchemaPath[] = [];
   let level: (readonly [path: string, value: unknown])[] = [["$", value]];

@@ -1,5 +1,5 @@
-// What a condition that is being typed is: nothing yet, right, or wrong at a place. The same
-// parser as the server's says so.
+// Parses a condition while it is typed: empty, valid, or wrong at a position. It uses the server's
+// parser.
 
 import { ConditionError } from "../../breakpoints/condition.js";
 import { tokensOf } from "../../breakpoints/condition-tokens.js";
@@ -26,7 +26,7 @@ export function readCondition(text: string): Reading {
   }
 }
 
-/** The text in pieces for colours; all of it, whatever it is. From where it is wrong on it is one piece. */
+/** The text as coloured pieces, always complete. From a mistake on, the rest is one piece. */
 export function piecesOf(text: string): readonly Piece[] {
   const reading = readCondition(text);
   const end = reading.kind === "wrong" ? reading.position : text.length;
@@ -46,7 +46,7 @@ export function piecesOf(text: string): readonly Piece[] {
 
 type Tokens = ReturnType<typeof tokensOf>;
 
-/** What stands before a mistake is tokens, though the whole is none. */
+/** The tokens before a mistake, although the whole text does not parse. */
 function tokensBefore(text: string, end: number): Tokens {
   try {
     return tokensOf(text.slice(0, end)).filter(({ kind }) => kind !== "end");

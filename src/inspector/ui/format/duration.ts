@@ -1,8 +1,8 @@
-// Durations choose their unit by themselves, and keep three figures.
+// Formats durations with a fitting unit and three significant digits.
 
 const NBSP = "\u00a0";
 
-/** Of microseconds: "412 µs", "1.24 ms", "12.4 s", "3 min 20 s". */
+/** From microseconds: "412 µs", "1.24 ms", "12.4 s", "3 min 20 s". */
 export function duration(us: number): string {
   if (us < 999.5) return `${figures(us)}${NBSP}µs`;
   if (us < 999_500) return `${figures(us / 1e3)}${NBSP}ms`;
@@ -15,7 +15,7 @@ export function duration(us: number): string {
   return joined(Math.floor(hours / 24), "d", hours % 24, "h");
 }
 
-/** Three figures of a number below 1000: "1.24", "12.4", "124". */
+/** Three significant digits of a number below 1000: "1.24", "12.4", "124". */
 export function figures(n: number): string {
   if (Number.isInteger(n)) return String(n);
   if (n < 9.995) return n.toFixed(2);

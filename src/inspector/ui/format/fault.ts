@@ -1,4 +1,4 @@
-// What a run did at a node, and what ended it: the words of the code.
+// Texts for the result of a node and the fault of a run, in the terms of the code.
 
 import type { TraceNode, TraceRow } from "../../api/traces.js";
 
@@ -6,13 +6,13 @@ type Fault = NonNullable<TraceRow["fault"]>;
 
 const REFUSING = new Set(["Guard", "Iam", "Layer"]);
 
-/** "OUT_OF_STOCK at reserve (409)", of a run that faulted. */
+/** For a faulted run: "OUT_OF_STOCK at reserve (409)". */
 export function faultInShort(fault: Fault): string {
   const status = fault.status === null ? "" : ` (${fault.status})`;
   return `${fault.code ?? fault.title} at ${fault.label}${status}`;
 }
 
-/** A sentence: who refused or failed, with which status, and why. */
+/** A sentence with the node, the status and the reason of a refusal or failure. */
 export function faultInWords(fault: Fault, kind: string | undefined): string {
   const verb = kind !== undefined && REFUSING.has(kind) ? "refused" : "failed";
   const status = fault.status === null ? "" : ` with ${fault.status}`;

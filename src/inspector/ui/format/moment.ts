@@ -1,8 +1,11 @@
-// Moments: how long ago, and exactly when.
+// Formats moments, relative and absolute.
 
 import { duration } from "./duration.js";
 
-/** "now", "4 s ago", "3 min ago", "2 h ago", "5 d ago". A clock of the server that is ahead is no future. */
+/**
+ * "now", "4 s ago", "3 min ago", "2 h ago", "5 d ago". A moment in the future, from a server clock
+ * that is ahead, is "now".
+ */
 export function ago(at: number, now: number): string {
   const seconds = Math.floor((now - at) / 1000);
   if (seconds < 1) return "now";
@@ -12,20 +15,20 @@ export function ago(at: number, now: number): string {
   return `${Math.floor(seconds / 86_400)}\u00a0d ago`;
 }
 
-/** "12 s", of what is left of a hold; never below zero. */
+/** Remaining time of a hold, "12 s"; never negative. */
 export function left(until: number, now: number): string {
   const ms = Math.max(0, until - now);
   return duration(Math.ceil(ms / 1000) * 1e6).replace("0\u00a0µs", "0\u00a0s");
 }
 
-/** In the reader's zone: "2026-11-22 14:43:38.123". */
+/** In the browser's time zone: "2026-11-22 14:43:38.123". */
 export function absolute(at: number): string {
   const date = new Date(at);
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
   return `${day} ${clock(at)}`;
 }
 
-/** In the reader's zone: "14:43:38.123". */
+/** In the browser's time zone: "14:43:38.123". */
 export function clock(at: number): string {
   const date = new Date(at);
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");

@@ -1,15 +1,15 @@
-// What a run goes on from that answers no request, in words, and where that stands.
+// Texts and links for the origin of a run that answers no request.
 
 import type { TraceRow } from "../../api/traces.js";
 
 type Origin = NonNullable<TraceRow["goes_on"]>;
 
-/** In a table, where there is no room for more. */
+/** Short form for tables. */
 export const originLabel = ({ kind }: Origin): string => (kind === "redrive" ? "re-drive" : "resumed");
 
 export const originText = ({ kind }: Origin): string =>
   kind === "redrive" ? "It did a dead letter again" : "It went on with a kept run";
 
-/** For a link to it. */
+/** Path and parameters of a link to the origin. */
 export const originPlace = ({ kind, id }: Origin) =>
   kind === "redrive" ? { path: ["dead"], params: { letter: id } } : { path: ["kept", id] };

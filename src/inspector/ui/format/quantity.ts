@@ -1,4 +1,4 @@
-// Counts, rates, shares and bytes, as short as they stay true.
+// Formats counts, rates, shares and bytes in a short form.
 
 import { figures } from "./duration.js";
 
@@ -16,7 +16,7 @@ export function rate(perSecond: number): string {
   return perSecond < 999.5 ? `${figures(perSecond)}/s` : `${count(perSecond)}/s`;
 }
 
-/** Of a share from 0 to 1: "0 %", "<0.1 %", "1.2 %", "100 %". What is not all is never shown as all. */
+/** From a share of 0 to 1: "0 %", "<0.1 %", "1.2 %", "100 %". A share below 1 is never shown as 100 %. */
 export function percent(share: number): string {
   if (share <= 0) return `0${NBSP}%`;
   if (share < 0.001) return `<0.1${NBSP}%`;

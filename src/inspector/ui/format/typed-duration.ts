@@ -1,4 +1,4 @@
-/** "12 ms", "1.5 s", "800 us", "800" (microseconds): a duration as it is typed. */
+/** Parses a typed duration: "12 ms", "1.5 s", "800 us", "800" (microseconds). */
 export function microseconds(text: string): number | undefined {
   const found = /^\s*(\d+(?:\.\d+)?)\s*(us|µs|ms|s)?\s*$/.exec(text);
   if (found === null) return undefined;
@@ -7,8 +7,8 @@ export function microseconds(text: string): number | undefined {
 }
 
 /**
- * As it would be typed: what `microseconds` reads as the same number. "" where it would not:
- * of what is no duration, or is written with an exponent.
+ * The text that `microseconds` parses to the same number. "" if there is none: not a duration, or a
+ * number with an exponent.
  */
 export function durationText(us: number): string {
   const unit = us === 0 || us % 1e3 !== 0 ? "us" : us % 1e6 === 0 ? "s" : "ms";

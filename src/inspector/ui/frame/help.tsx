@@ -16,7 +16,7 @@ const KEYS: readonly (readonly [string, string])[] = [
 export function Help() {
   const isOpen = useStore(isHelpOpen);
   const dialog = useRef<HTMLDialogElement>(null);
-  // The dialog itself gives the focus back to what had it.
+  // The dialog element itself restores the focus.
   const close = () => dialog.current?.close();
   useEffect(() => {
     if (!isOpen) return;

@@ -1,12 +1,12 @@
-// What a search finds: names that begin with what is typed, then those that have a word
-// that does, then those that contain it, then those that have its letters in their order.
+// Ranks search results: names that begin with the text, then those with a word that does, then
+// those that contain it, then those that contain its letters in order.
 
 import type { Place } from "../url/place.js";
 
 export interface Target {
   readonly kind: "view" | "circuit" | "node" | "route";
   readonly text: string;
-  /** Where it belongs. */
+  /** The group it belongs to. */
   readonly under: string;
   readonly place: Place;
 }

@@ -1,4 +1,4 @@
-// Search or jump: circuits, nodes, routes, views; else the id of a run, of a request or of a trace.
+// Search and jump: circuits, nodes, routes, views; otherwise the id of a run, a request or a trace.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { PLACES, searchCalls } from "../state/keys.js";
@@ -14,17 +14,17 @@ export function Search() {
   const [at, setAt] = useState(0);
   const [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  // Names change seldom: not with every figure.
+  // Names rarely change: this avoids a render per metrics update.
   const names = useStore(metrics, (all) =>
     all === undefined
       ? ""
       : all.circuits.map(({ circuit, nodes }) => `${circuit} ${nodes.length}`).join("\n"),
   );
-  // Names stand for the circuits.
+  // `names` changes with the list of circuits.
   const targets = useMemo(() => targetsOf(), [names]);
   const found = useMemo(() => (isOpen ? findAll(targets, text, 12) : []), [targets, text, isOpen]);
 
-  // At once: what is typed next is meant for it.
+  // Focuses at once: the next keys are meant for the field.
   useEffect(() => searchCalls.subscribe(() => input.current?.focus()), []);
 
   const choose = (place: Place) => {
@@ -73,7 +73,7 @@ export function Search() {
       {isListed && (
         <ul id="search-found" role="listbox" aria-label="Found">
           {found.map((target, n) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
             <li
               key={`${target.kind} ${target.text} ${target.under}`}
               id={`search-${n}`}
@@ -105,7 +105,7 @@ export function Search() {
   );
 }
 
-/** Of a request or a trace all runs are listed. */
+/** An id of a request or a trace opens the list of its runs. */
 const kindOfId = (text: string): "run" | "request" =>
   /^[0-9a-f]{10}-[0-9a-z]{1,11}$/.test(text.trim()) ? "run" : "request";
 

@@ -4,7 +4,7 @@ import { isRefused, signIn } from "../client/session.js";
 import { useStore } from "../state/store.js";
 import "./sign-in.css";
 
-/** Where no token is known, or the server did not take it. */
+/** Shown without a token, and after the server rejected it. */
 export function SignIn() {
   const [text, setText] = useState("");
   const wasRefused = useStore(isRefused);

@@ -58,7 +58,7 @@ export function Top() {
   );
 }
 
-/** Whether what is on screen is fresh, and how much the server does. */
+/** Freshness of the data on screen, and the server's load. */
 function Health() {
   const state = useStore(link);
   const heard = useStore(heardAt);
@@ -67,7 +67,7 @@ function Health() {
   const isFull = state.kind === "full";
   const age =
     heard === 0 ? "nothing was heard yet" : `figures are ${duration(Math.max(0, ms - heard) * 1000)} old`;
-  // Told once: what goes on being told, as the age does, is heard over everything else.
+  // Announced once: a repeated announcement, such as the age, would drown out all others.
   return (
     <span class={`health ${state.kind}`}>
       <span role="status">
@@ -91,7 +91,7 @@ function Health() {
   );
 }
 
-/** How much the server does, and what this page was not told of it. */
+/** The server's load, and the number of events this page missed. */
 function Flow() {
   const perSecond = useStore(metrics, (all) => windowOf(all?.http.windows ?? [], 10)?.per_second);
   const lost = useStore(lostEvents);

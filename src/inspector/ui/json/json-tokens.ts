@@ -1,4 +1,4 @@
-// JSON as people read it: two spaces, short lists and objects on one line, in tokens for colours.
+// Prints JSON with an indent of two, short lists and objects on one line, as tokens for colours.
 
 export interface JsonToken {
   readonly kind: "key" | "text" | "number" | "word" | "plain";
@@ -6,7 +6,7 @@ export interface JsonToken {
 }
 
 const LINE = 88;
-/** Beyond that nobody reads, and the browser has to lay it out. */
+/** Longer text is of no use and slow to lay out. */
 export const MAX_SHOWN = 100_000;
 
 export function prettyJson(value: unknown): string {

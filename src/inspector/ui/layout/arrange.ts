@@ -1,4 +1,4 @@
-// A Schematic as a drawing from left to right. The same Schematic gives the same drawing.
+// Lays out a Schematic from left to right, deterministically.
 
 import type { EdgeKind, Schematic, SchematicNode } from "#core/flow/schematic.js";
 import { gridOf } from "./grid.js";
@@ -15,7 +15,7 @@ export interface Box {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** How many open subgraphs it stands in. */
+  /** Number of open subgraphs around it. */
   readonly depth: number;
 }
 
@@ -25,7 +25,7 @@ export interface Wire {
   readonly kind: EdgeKind;
   readonly label: string | undefined;
   readonly d: string;
-  /** What it takes of the drawing. */
+  /** Its area in the drawing. */
   readonly extent: Extent;
   readonly labelAt: { readonly x: number; readonly y: number };
 }
@@ -44,7 +44,7 @@ export interface Drawing {
   readonly height: number;
 }
 
-/** `open`: ids of the subgraphs whose inside is shown. */
+/** `open`: ids of the expanded subgraphs. */
 export function arrange(schematic: Schematic, open: ReadonlySet<string> = new Set()): Drawing {
   const boxes: Box[] = [];
   const wires: Wire[] = [];
@@ -103,7 +103,7 @@ function sizeOf({ nodes }: Vertex, inner: Size | undefined): Size {
   return shape === "end" ? { width: END.width, height: PORT + END.height / 2 } : STEP;
 }
 
-/** Rows of a stack touch: what comes in at the first one leaves behind the last. */
+/** The rows of a stack touch: a wire enters at the first row and leaves at the last. */
 function boxesOf(
   { nodes }: Vertex,
   cell: Size & { x: number; y: number },
@@ -126,7 +126,7 @@ function wireOf({ link, points, labelAt }: Route): Wire {
   return { from, to, kind, label, d: pathOf(points), extent: extentOf(points), labelAt };
 }
 
-/** A path has nothing but pairs of absolute coordinates. */
+/** A path contains only pairs of absolute coordinates. */
 function moved(wire: Wire, dx: number, dy: number): Wire {
   const d = wire.d.replace(/(-?[\d.]+) (-?[\d.]+)/g, (_, x: string, y: string) => `${+x + dx} ${+y + dy}`);
   const { extent, labelAt } = wire;

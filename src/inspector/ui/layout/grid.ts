@@ -1,5 +1,5 @@
-// Columns and lanes become places: a column is as wide as its widest box, a lane as high
-// as its highest, and boxes of a lane have their ports on one line.
+// Positions from columns and lanes. A column is as wide as its widest box, a lane as high as its
+// highest. The boxes of a lane have their ports on one line.
 
 import type { Lanes } from "./lanes.js";
 import type { Ranks } from "./ranks.js";
@@ -10,7 +10,7 @@ export interface Cell {
   readonly column: number;
   readonly lane: number;
   readonly x: number;
-  /** Of the lane's top. */
+  /** Top of the lane. */
   readonly y: number;
   readonly width: number;
   readonly height: number;
@@ -18,7 +18,7 @@ export interface Cell {
 
 export interface Grid {
   readonly cells: ReadonlyMap<string, Cell>;
-  /** Where the column behind that number ends, and the next one begins. */
+  /** Right edge of the column with that index. */
   readonly rightOf: readonly number[];
   readonly leftOf: readonly number[];
   readonly bottomOf: readonly number[];
@@ -31,7 +31,7 @@ export interface GridOptions {
   readonly ranks: Ranks;
   readonly lanes: Lanes;
   readonly sizeOf: (vertex: Vertex) => Size;
-  /** Room above, for what goes back. */
+  /** Height reserved above for back wires. */
   readonly top: number;
 }
 
@@ -47,7 +47,7 @@ export function gridOf({ vertices, ranks, lanes, sizeOf, top }: GridOptions): Gr
   const heights = new Array<number>(lanes.count).fill(0);
   for (const { column, lane, size } of at) {
     widths[column] = Math.max(widths[column] ?? 0, size.width);
-    // What is high hangs down where nothing stands below it: a stack at the entrance, an open subgraph.
+    // A tall box hangs down if the lanes below are free: a stack at the entrance, an open subgraph.
     const hangs = !lanes.taken.slice(lane + 1).some((taken) => taken.has(column));
     const height = hangs ? Math.min(size.height, STEP.height) : size.height;
     heights[lane] = Math.max(heights[lane] ?? 0, height);
@@ -82,7 +82,7 @@ export function gridOf({ vertices, ranks, lanes, sizeOf, top }: GridOptions): Gr
   };
 }
 
-/** A label stands on the wire in the gap: the gap has room for it. */
+/** The gap leaves room for a label on its wire. */
 function gapsBehind(columns: number, forward: readonly Link[], rank: ReadonlyMap<string, number>): number[] {
   const gaps = new Array<number>(columns).fill(COLUMN_GAP);
   const leaving = new Array<number>(columns).fill(0);

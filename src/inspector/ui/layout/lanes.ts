@@ -1,6 +1,5 @@
-// The row of each vertex. A line of steps keeps its lane from end to end; what leaves it
-// gets the first lane below that is free for as long as it takes; what undoes a step
-// stands below everything, in that step's column.
+// The lane of each vertex. A line of steps keeps its lane from end to end. A branch gets the first
+// free lane below. A compensation is placed below all lanes, in the column of its step.
 
 import { grouped, type Ranks } from "./ranks.js";
 import type { Link, Vertex } from "./vertices.js";
@@ -8,7 +7,7 @@ import type { Link, Vertex } from "./vertices.js";
 export interface Lanes {
   readonly lane: ReadonlyMap<string, number>;
   readonly count: number;
-  /** Columns of a lane that a box or a wire along it takes. */
+  /** Columns of each lane that are occupied by a box or a wire. */
   readonly taken: readonly ReadonlySet<number>[];
 }
 
@@ -28,7 +27,7 @@ export function laneAll(vertices: readonly Vertex[], { rank, forward }: Ranks): 
     const free = firstFree(taken, below, from, end);
     for (const member of line) lane.set(member, free);
     for (let column = from; column <= end; column += 1) (taken[free] as Set<number>).add(column);
-    // The last first: what leaves late stands nearer, and crosses less.
+    // The latest branch first: it is placed nearest, which reduces crossings.
     for (const member of [...line].reverse())
       for (const { to } of out.get(member) ?? [])
         if (!lane.has(to)) waiting.push({ id: to, below: free + 1, from: rankOf(member) + 1 });
@@ -51,7 +50,7 @@ export function laneAll(vertices: readonly Vertex[], { rank, forward }: Ranks): 
   return { lane, count: taken.length, taken };
 }
 
-/** Which way a line goes on: straight on where there is such a way, else its first one. */
+/** The link that continues a line: the straight one if there is one, else the first. */
 function mainLink(links: readonly Link[] | undefined): Link | undefined {
   return links?.find(({ kind }) => kind === "Linear") ?? links?.[0];
 }
@@ -67,7 +66,7 @@ function lineFrom(id: string, out: ReadonlyMap<string, Link[]>, lane: ReadonlyMa
   return line;
 }
 
-/** The wire that rejoins another line runs along its own lane until the column before. */
+/** A wire that rejoins another line stays in its own lane until the previous column. */
 function lastColumnBefore(
   id: string,
   out: ReadonlyMap<string, Link[]>,

@@ -1,5 +1,5 @@
-// The column of each vertex: the longest way to it from a beginning. Links that would go
-// back are found first, depth first in the order of the Schematic, and count for nothing.
+// The column of each vertex: the length of the longest path to it. Back links are found first,
+// depth first in the order of the Schematic, and are ignored.
 
 import type { Graph, Link, Vertex } from "./vertices.js";
 
@@ -7,7 +7,7 @@ export interface Ranks {
   readonly rank: ReadonlyMap<string, number>;
   /** Links from left to right, in the order of the Schematic. */
   readonly forward: readonly Link[];
-  /** Jumps, and what would close a ring. */
+  /** Jumps, and links that would close a cycle. */
   readonly back: readonly Link[];
 }
 
@@ -25,7 +25,7 @@ function closingLinks(vertices: readonly Vertex[], flow: readonly Link[]): Set<L
   const closing = new Set<Link>();
   for (const { id } of vertices) {
     if (state.has(id)) continue;
-    // A stack of its own, not calls: a circuit may be a thousand nodes long.
+    // An explicit stack instead of recursion: a circuit may be a thousand nodes long.
     const path: { readonly id: string; next: number }[] = [{ id, next: 0 }];
     state.set(id, "open");
     while (path.length > 0) {

@@ -1,4 +1,4 @@
-// Sizes of what is drawn, in CSS pixels, on a grid of 8.
+// Sizes of the drawing in CSS pixels, on a grid of 8.
 
 import type { SchematicNode } from "#core/flow/schematic.js";
 
@@ -7,21 +7,21 @@ export interface Size {
   readonly height: number;
 }
 
-/** How a node stands: slim ones are rows of a stack at the entrance, ends are pills. */
+/** Shape of a node: "slim" is a row of a stack at the entrance, "end" a pill. */
 export type Shape = "step" | "slim" | "end" | "group";
 
 export const STEP: Size = { width: 184, height: 64 };
 export const SLIM: Size = { width: 208, height: 28 };
 export const END: Size = { width: 48, height: 24 };
 
-/** Between columns, without what labels of branches need. */
+/** Between columns, without the width of branch labels. */
 export const COLUMN_GAP = 40;
 export const LANE_GAP = 24;
-/** Below the top of a lane: wires enter and leave there. */
+/** Offset of a wire's port from the top of its lane. */
 export const PORT = 32;
 export const GROUP_HEAD = 32;
 export const GROUP_PADDING = 16;
-/** Between tracks that run beside each other. */
+/** Distance of parallel tracks. */
 export const TRACK = 8;
 
 export function shapeOf(node: SchematicNode): Shape {

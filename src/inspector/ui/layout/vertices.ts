@@ -1,15 +1,15 @@
-// What is laid out: a node by itself, or guards, layers and the identity boundary that
-// follow each other, stacked as one.
+// The units of the layout: a single node, or a stack of consecutive guards, layers and the identity
+// boundary.
 
 import type { EdgeKind, Schematic, SchematicNode } from "#core/flow/schematic.js";
 import { shapeOf } from "./size.js";
 
 export interface Vertex {
-  /** Of its first node. */
+  /** Id of its first node. */
   readonly id: string;
-  /** More than one: a stack, in the order in which they run. */
+  /** In the order in which they run; more than one node is a stack. */
   readonly nodes: readonly SchematicNode[];
-  /** Undoes another: it stands below that one, outside the flow. */
+  /** Id of the node that it compensates. It is placed below that node, outside the flow. */
   readonly undoes: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Link {
 
 export interface Graph {
   readonly vertices: readonly Vertex[];
-  /** Between different vertices; those inside a stack are not drawn. */
+  /** Between different vertices; links inside a stack are not drawn. */
   readonly links: readonly Link[];
 }
 
@@ -51,7 +51,7 @@ export function graphOf({ nodes, edges }: Schematic): Graph {
   return { vertices, links };
 }
 
-/** Of a slim node the slim one that alone follows it and that it alone leads to. */
+/** The slim node that is the only successor of a slim node, and has it as its only predecessor. */
 function stackedAfter(
   byId: ReadonlyMap<string, SchematicNode>,
   edges: Schematic["edges"],
@@ -70,7 +70,7 @@ function stackedAfter(
   return withoutRings(after);
 }
 
-/** A ring has no beginning: nobody would come to stand first. */
+/** A cycle has no first node: it is broken up. */
 function withoutRings(after: Map<string, string>): Map<string, string> {
   for (const start of [...after.keys()]) {
     let at = after.get(start);

@@ -1,15 +1,15 @@
-// What of a large drawing is drawn: what is in sight, and around it.
+// Limits a large drawing to its visible part and a margin.
 
 import type { Extent } from "./arrange.js";
 
-/** Below that everything is drawn: it is quick, and the keyboard reaches all of it. */
+/** Smaller drawings are rendered whole: it is fast, and the keyboard reaches every node. */
 const SMALL = 300;
 const AROUND = 600;
 
-/** What is seen of the drawing, in its own coordinates; undefined: all. */
+/** The visible area in the drawing's coordinates; undefined: all. */
 export type Viewport = Extent | undefined;
 
-/** Of a box that scrolls. It changes by steps: not with every pixel. */
+/** The viewport of a scrolling box. It changes in steps, not per pixel. */
 export function viewportOf(boxes: number, scroll: Extent, zoom: number, margin: number): Viewport {
   if (boxes <= SMALL) return undefined;
   const step = AROUND / 2;

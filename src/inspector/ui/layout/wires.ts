@@ -1,5 +1,5 @@
-// Ways of the wires: right angles with round corners, in the gaps between columns and
-// lanes, never through a box. What goes back runs above everything.
+// Routes the wires: right angles with round corners, in the gaps between columns and lanes, never
+// through a box. Back wires run above the drawing.
 
 import type { Cell, Grid } from "./grid.js";
 import { LANE_GAP, PORT, TRACK } from "./size.js";
@@ -16,14 +16,14 @@ export interface Route {
   readonly labelAt: Point;
 }
 
-/** How high the tracks above are, of what goes back. */
+/** Height of the tracks above the drawing for back wires. */
 export function roomAbove(back: readonly Link[]): number {
   return back.length === 0 ? 0 : back.length * TRACK * 2 + TRACK;
 }
 
 export function routeForward(links: readonly Link[], grid: Grid): Route[] {
   const isBoxAt = boxesOf(grid);
-  // Wires that turn in one gap turn beside each other.
+  // Wires that turn in one gap use adjacent tracks.
   const turns = new Map<string, number>();
   const turnIn = (gap: string): number => {
     const used = turns.get(gap) ?? 0;
@@ -65,7 +65,7 @@ export function routeForward(links: readonly Link[], grid: Grid): Route[] {
   });
 }
 
-/** From the right of where it leaves, above everything, to the left of where it goes on. */
+/** From the right side of the source, above the drawing, to the left side of the target. */
 export function routeBack(links: readonly Link[], grid: Grid): Route[] {
   return links.flatMap((link, n) => {
     const from = grid.cells.get(link.from);
@@ -86,7 +86,7 @@ export function routeBack(links: readonly Link[], grid: Grid): Route[] {
   });
 }
 
-/** What undoes a step stands in its column: down beside it, and in from the left. */
+/** A compensation is in the column of its step: the wire runs down beside it and enters from the left. */
 export function routeUndo(links: readonly Link[], grid: Grid): Route[] {
   return links.flatMap((link) => {
     const from = grid.cells.get(link.from);
@@ -103,7 +103,7 @@ export function routeUndo(links: readonly Link[], grid: Grid): Route[] {
   });
 }
 
-/** The `d` of an SVG path. */
+/** The `d` attribute of an SVG path. */
 export function pathOf(points: readonly Point[], radius = TRACK): string {
   const [first, ...rest] = points as [Point, ...Point[]];
   let d = `M${first.x} ${first.y}`;

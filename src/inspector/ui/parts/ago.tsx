@@ -2,7 +2,7 @@ import { absolute, ago } from "../format/moment.js";
 import { now } from "../state/now.js";
 import { useStore } from "../state/store.js";
 
-/** How long ago; exactly when, on hover. */
+/** Relative time; the absolute time on hover. */
 export function Ago({ at }: { readonly at: number }) {
   const text = useStore(now, (ms) => ago(at, ms));
   return (

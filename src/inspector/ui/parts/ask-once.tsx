@@ -1,4 +1,4 @@
-// A button for what changes something: the first press says what will happen, the second does it.
+// A button with confirmation: the first press shows what will happen, the second does it.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -12,9 +12,9 @@ import { useStore } from "../state/store.js";
 import "./ask-once.css";
 
 export interface AskOnceProps {
-  /** What is done: "Let go". */
+  /** Label of the action: "Let go". */
   readonly children: ComponentChildren;
-  /** What will happen, as a question: "The run goes on with its own input?" */
+  /** The question before the action: "The run goes on with its own input?" */
   readonly says: string;
   readonly class?: string | undefined;
   readonly disabled?: boolean | undefined;
@@ -29,7 +29,7 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
   const first = useRef<HTMLButtonElement>(null);
   const isViewer = useStore(link, (one) => roleOf(one) === "viewer");
 
-  // Before anything is painted: the button that was pressed is gone, and its focus with it.
+  // Before painting: the pressed button is removed, and its focus with it.
   useLayoutEffect(() => {
     if (state === "asking") yes.current?.focus();
   }, [state]);
@@ -39,7 +39,7 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
     return closeByKey(() => setState("idle"));
   }, [state]);
 
-  // The question had the focus, and is gone.
+  // The question had the focus and is removed.
   const isIdle = state === "idle";
   useLayoutEffect(() => {
     if (isIdle) return;
@@ -50,7 +50,7 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
     };
   }, [isIdle]);
 
-  // Not disabled meanwhile, which would take the focus from what was pressed.
+  // Not `disabled`, which would remove the focus from the pressed button.
   const isActing = state === "acting";
   const run = async () => {
     if (isActing) return;

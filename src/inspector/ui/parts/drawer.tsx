@@ -1,4 +1,4 @@
-// What is selected, beside the view. Esc closes it.
+// A panel for the selected item, beside the view. Esc closes it.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
@@ -16,7 +16,7 @@ export interface DrawerProps {
 
 export function Drawer({ title, label, onClose, children }: DrawerProps) {
   const box = useRef<HTMLElement>(null);
-  // Who was in it goes back to where it was opened from.
+  // Returns the focus to the element that opened the drawer.
   useLayoutEffect(() => {
     const opener = document.activeElement;
     const drawer = box.current;
@@ -27,7 +27,7 @@ export function Drawer({ title, label, onClose, children }: DrawerProps) {
       else focusView();
     };
   }, []);
-  // What closes it is the same for as long as it is open.
+  // `onClose` is constant while the drawer is open.
   useEffect(() => closeByKey(onClose), []);
   return (
     <aside ref={box} class="drawer" aria-label={label}>

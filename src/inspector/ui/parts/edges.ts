@@ -1,4 +1,4 @@
-// On which sides a box has more than is in sight: what is cut off is not to look as if it ended there.
+// Finds the sides of a box on which content is cut off, so that it does not look complete.
 
 import { useLayoutEffect, useState } from "preact/hooks";
 import "./edges.css";
@@ -9,7 +9,10 @@ interface Held {
   readonly current: HTMLElement | null;
 }
 
-/** Classes for the box around it, which is `edged`. Looks again where it is scrolled or resized, and where one of `inside` is another. */
+/**
+ * Classes for the surrounding `edged` element. Updated after a scroll, a resize, and a change of
+ * `inside`.
+ */
 export function useEdges(box: Held, inside: readonly unknown[]): readonly Edge[] {
   const [edges, setEdges] = useState<readonly Edge[]>([]);
   useLayoutEffect(
@@ -28,7 +31,7 @@ export function useEdges(box: Held, inside: readonly unknown[]): readonly Edge[]
   return edges;
 }
 
-/** Looks now, and whenever the box is scrolled or resized. Answers what ends that. */
+/** Checks now, and after each scroll or resize. Returns a function that ends it. */
 export function watched(
   element: HTMLElement | null,
   look: (element: HTMLElement) => void,

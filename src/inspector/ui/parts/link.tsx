@@ -1,4 +1,4 @@
-// A link to another place of the page.
+// A link within the page.
 
 import type { ComponentChildren } from "preact";
 

@@ -1,11 +1,11 @@
-// What stands where there is nothing, not yet something, or something wrong.
+// Notices in place of data: empty, loading, or failed.
 
 import type { ComponentChildren } from "preact";
 
 import { type Asked, type Problem, remedyOf } from "../client/problem.js";
 import "./notice.css";
 
-/** Says what would fill the place, and how. */
+/** Explains what would appear here, and how. */
 export function Empty({
   title,
   children,
@@ -21,7 +21,7 @@ export function Empty({
   );
 }
 
-/** Keeps the place of what comes. */
+/** Reserves the place of the data. */
 export function Loading({ what }: { readonly what: string }) {
   return (
     <div class="notice" role="status">
@@ -39,7 +39,7 @@ export interface WrongProps {
 
 export function Wrong({ problem, asked, onAgain }: WrongProps) {
   const remedy = remedyOf(problem, asked);
-  // What a server has no part for is no fault of it, and another question changes nothing.
+  // A missing capability (501) is not a failure, and a retry would not help.
   if (problem.status === 501)
     return (
       <div class="notice" role="status">

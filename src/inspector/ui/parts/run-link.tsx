@@ -1,6 +1,6 @@
 import { Link } from "./link.js";
 
-/** To a run among the traces, by the id that an Inspector gave it; nothing where none is known. */
+/** Links to a traced run by its id; renders nothing without one. */
 export function RunLink({ id, children }: { readonly id: string | null; readonly children: string }) {
   if (id === null) return null;
   return (

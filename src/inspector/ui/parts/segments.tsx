@@ -7,7 +7,7 @@ export interface SegmentsProps<T extends string> {
   onChoose(value: T): void;
 }
 
-/** One of a few, all in sight. */
+/** A choice of a few options, all visible. */
 export function Segments<T extends string>({ label, options, value, onChoose }: SegmentsProps<T>) {
   return (
     <fieldset class="segments">

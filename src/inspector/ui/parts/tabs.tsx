@@ -7,7 +7,7 @@ export interface TabsProps<T extends string> {
   onChoose(value: T): void;
 }
 
-/** Arrow keys go from tab to tab, as everywhere. */
+/** Arrow keys move between tabs. */
 export function Tabs<T extends string>({ label, tabs, value, onChoose }: TabsProps<T>) {
   const step = (event: KeyboardEvent, by: number) => {
     const at = tabs.findIndex(([one]) => one === value);

@@ -1,6 +1,6 @@
 import type { Alert, Stall } from "../../api/watching.js";
 
-/** How many things there are to look at: a node that stalls and the alert that it has raised are one. */
+/** Number of distinct causes: a stalled node and its alert count once. */
 export function causesOf(alerts: readonly Alert[], stalls: readonly Stall[]): number {
   const active = alerts.filter(({ state }) => state === "active");
   const told = new Set(active.flatMap(({ kind, node }) => (kind === "stall" && node !== null ? [node] : [])));

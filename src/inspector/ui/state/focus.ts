@@ -1,7 +1,7 @@
-// What was pressed may vanish with what it did: a question that is answered, a row that is gone.
-// The browser then forgets where the reader was; this puts the focus where it is next expected.
+// An action can remove the element that was pressed: an answered question, a removed row. The
+// browser then drops the focus; these functions move it to the expected place.
 
-/** Nothing has it: what had it is gone, or was never there. */
+/** True if no element has the focus. */
 export const isFocusLost = (): boolean =>
   document.activeElement === null || document.activeElement === document.body;
 
@@ -10,10 +10,10 @@ export function focusView(): void {
 }
 
 /**
- * For what nobody else looks after: what had the focus in the view and is taken away leaves it there,
- * whatever took it away and whenever; what is only moved, as a row that is ordered anew, has it again.
- * Who knows a better place puts it there at once, and is left alone.
- * Answers what ends that.
+ * Keeps the focus in the view. If the focused element is removed, the view gets the focus; if it is
+ * only moved, as in a reordered list, it gets the focus back. A component with a better place sets
+ * the focus at once, and is left alone.
+ * Returns a function that ends it.
  */
 export function keepFocus(view: HTMLElement): () => void {
   let last: HTMLElement | undefined;
@@ -30,7 +30,7 @@ export function keepFocus(view: HTMLElement): () => void {
       had.focus({ preventScroll: true });
   };
   const observer = new MutationObserver(look);
-  // Some browsers tell of what is taken away or moved too: that is looked at first.
+  // Some browsers fire blur for removed or moved elements too: those are checked first.
   const left = () => {
     const from = last;
     queueMicrotask(() => {

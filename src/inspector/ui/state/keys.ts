@@ -1,5 +1,5 @@
-// The keyboard: `/` searches, `g` and a letter goes to a view, `j` `k` `Enter` walk rows,
-// `Esc` closes, `?` lists the keys. Where somebody types, keys are letters.
+// Keyboard shortcuts: `/` searches, `g` and a letter opens a view, `j` `k` `Enter` move between
+// rows, `Esc` closes, `?` lists the keys. They are off while a text field has the focus.
 
 import { placeOf } from "../url/place.js";
 import { go } from "./router.js";
@@ -23,10 +23,10 @@ export const VIEWS: readonly ViewName[] = [
   { path: "system", name: "System", key: "y" },
 ];
 
-/** The same with what is a part of one. */
+/** The views, and the parts of views that have a key. */
 export const PLACES: readonly ViewName[] = [...VIEWS, { path: "kept", name: "Unfinished runs", key: "k" }];
 
-/** Walks rows where a table is. The one that came last is asked. */
+/** Moves between the rows of a table. The table mounted last handles the keys. */
 export interface RowWalker {
   move(by: number): void;
   open(): void;
@@ -35,7 +35,7 @@ export interface RowWalker {
 const walkers: RowWalker[] = [];
 const closers: (() => void)[] = [];
 export const isHelpOpen = createStore(false);
-/** Goes up when the search is to take the focus. */
+/** Incremented to focus the search. */
 export const searchCalls = createStore(0);
 
 export function walkRows(walker: RowWalker): () => void {
@@ -43,7 +43,7 @@ export function walkRows(walker: RowWalker): () => void {
   return () => walkers.splice(walkers.indexOf(walker), 1);
 }
 
-/** What Esc closes: what was opened last, first. */
+/** Esc calls the function registered last. */
 export function closeByKey(close: () => void): () => void {
   closers.push(close);
   return () => closers.splice(closers.indexOf(close), 1);
@@ -51,7 +51,7 @@ export function closeByKey(close: () => void): () => void {
 
 let fitting: (() => void) | undefined;
 
-/** What `f` does where there is a drawing. */
+/** Registers the handler of `f` in a view with a drawing. */
 export function fitByKey(fit: () => void): () => void {
   fitting = fit;
   return () => {
@@ -105,7 +105,7 @@ function press(event: KeyboardEvent): void {
       walker?.move(-1);
       return;
     case "Enter":
-      // A button or link that has the focus is what Enter is for.
+      // On a focused button or link, Enter activates that element.
       if (event.target === document.body || isView(event.target) || isRow(event.target)) walker?.open();
       return;
     default:
@@ -120,7 +120,7 @@ function closeLast(event: KeyboardEvent): void {
   } else if (event.target instanceof HTMLElement) event.target.blur();
 }
 
-/** It has the focus where nothing in it has. */
+/** True if no element within the view has the focus. */
 const isView = (target: EventTarget | null): boolean => target instanceof HTMLElement && target.id === "view";
 
 const isRow = (target: EventTarget | null): boolean =>

@@ -1,19 +1,22 @@
-// A list that is asked for whole, and changed by what is told of it: by the feed, or by what was
-// done here. An answer is as old as its question, so it is left alone where something newer is.
+// A list that is loaded whole and updated by the feed or by actions on this page. A response is as
+// old as its request: it does not overwrite a newer update.
 
 import { createStore, type Store } from "./store.js";
 
 export interface LiveList<T> extends Store<readonly T[]> {
-  /** Hands the answer on, and takes its list. Where something is told meanwhile it is asked again. */
+  /**
+   * Loads the list, stores it, and resolves to the response. Repeats the request if an update
+   * arrives meanwhile.
+   */
   ask<A>(load: () => Promise<A>, listOf: (answer: A) => readonly T[]): Promise<A>;
 }
 
-/** Where more is told than answers come between, what is told is enough until the next question. */
+/** Limit of repeated requests; after it the updates are kept until the next load. */
 const MAX_QUESTIONS = 3;
 
 export function createLiveList<T>(): LiveList<T> {
   const list = createStore<readonly T[]>([]);
-  // Turns count questions and what is told, in the order they come.
+  // A common counter orders requests and updates.
   let turn = 0;
   let toldAt = 0;
   let answeredAt = 0;

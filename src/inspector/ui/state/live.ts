@@ -1,5 +1,5 @@
-// What every view stands on and the feed keeps fresh: figures, held runs, alerts, stalls,
-// and whether the server is there.
+// Data shared by all views and kept fresh by the feed: metrics, held runs, alerts, stalls, and the
+// state of the connection.
 
 import type { PausedRun } from "../../api/breakpoints.js";
 import type { FeedEvent } from "../../api/events.js";
@@ -14,19 +14,19 @@ import { createStore } from "./store.js";
 
 export const link = createStore<Link>({ kind: "connecting" });
 export const metrics = createStore<MetricsData | undefined>(undefined);
-/** When the newest figures came, by this page's clock. */
+/** Arrival time of the newest metrics, by the browser's clock. */
 export const heardAt = createStore(0);
 export const paused = createLiveList<PausedRun>();
 export const stalls = createLiveList<Stall>();
 export const alerts = createLiveList<Alert>();
-/** Goes up when breakpoints have changed, here or elsewhere. */
+/** Incremented when breakpoints have changed, on this page or elsewhere. */
 export const breakpointChanges = createStore(0);
-/** Dead letters that wait; there may be more of them than `count`. */
+/** Waiting dead letters; `isMore` if there may be more than `count`. */
 export const letterCount = createStore<{ readonly count: number; readonly isMore: boolean }>({
   count: 0,
   isMore: false,
 });
-/** Events that this page was not sent, because there were too many. */
+/** Number of events that the feed dropped for this page. */
 export const lostEvents = createStore(0);
 export const series = new Series();
 
@@ -39,16 +39,16 @@ const KINDS = [
   "alert",
   "breakpoint",
 ] as const;
-/** Where the feed is away, figures are asked for. */
+/** Interval of metrics requests without a feed. */
 const POLL_MS = 2000;
 const SLOW_POLL_MS = 10_000;
-/** Of a store that does not count. */
+/** Letters that are counted in a store without a count. */
 const COUNTED_LETTERS = 50;
 
 let connection: Connection | undefined;
 let timers: number[] = [];
 
-/** Begins with a token, and again with another one. */
+/** Starts with a token, and restarts with another one. */
 export function startLive(): void {
   token.subscribe(restart);
   restart();
@@ -69,7 +69,7 @@ function restart(): void {
       link(next) {
         const before = link.get();
         link.set(next);
-        // What happened meanwhile was not heard of.
+        // Events during the disconnection were missed.
         if (next.kind === "open" && before.kind !== "connecting") askAll();
       },
     },
@@ -92,7 +92,7 @@ function askAll(): void {
   askLists();
 }
 
-/** What the feed tells of where there is one. */
+/** Loads the lists that the feed updates. */
 function askLists(): void {
   quietly(askAlerts());
   quietly(askPaused());
@@ -103,7 +103,7 @@ function askMetrics(): void {
   quietly(api.metrics(), takeMetrics);
 }
 
-/** The answer is in `paused` as well: views that show it ask again, for where the feed is away. */
+/** Loads `paused`. Views that show it repeat the request while the feed is disconnected. */
 export const askPaused = () => paused.ask(api.paused, (data) => data.paused);
 /** As `askPaused`, for `stalls`. */
 export const askStalls = () => stalls.ask(api.stalls, (data) => data.stalls);
@@ -114,7 +114,7 @@ export function askLetters(): void {
   quietly(countLetters(), letterCount.set);
 }
 
-/** One letter is asked for, and some only where a store does not say how many it has. */
+/** Requests one letter for the count; if the store has no count, it requests more and counts them. */
 async function countLetters() {
   const { total } = await api.letters({ limit: 1 });
   if (total !== null) return { count: total, isMore: false };
@@ -131,7 +131,7 @@ function takeMetrics(data: MetricsData): void {
   heardAt.set(Date.now());
 }
 
-/** A view that shows it asks again and says what is wrong; here nobody waits for it. */
+/** Ignores a failure: a view that shows the data requests it again and shows the problem. */
 function quietly<T>(answer: Promise<T>, take: (data: T) => void = () => {}): void {
   answer.then(take, (error) => {
     if (!(error instanceof Problem)) throw error;

@@ -1,4 +1,4 @@
-// The place in the URL, and how to go elsewhere.
+// The current place, and navigation.
 
 import { type Place, parsePlace, printPlace, withParams } from "../url/place.js";
 import { createStore } from "./store.js";
@@ -7,19 +7,19 @@ export const place = createStore<Place>(parsePlace(location.hash));
 
 addEventListener("hashchange", () => place.set(parsePlace(location.hash)));
 
-/** A new entry of the history: back leads here again. */
+/** Adds a history entry: Back returns here. */
 export function go(next: Place): void {
   location.hash = printPlace(next);
 }
 
-/** The same entry: what is typed or dragged makes no history. */
+/** Replaces the history entry: typing and dragging add none. */
 export function adjust(changes: Readonly<Record<string, string | undefined>>): void {
   const next = withParams(place.get(), changes);
   history.replaceState(null, "", printPlace(next));
   place.set(next);
 }
 
-/** A new entry of the history for the same view. */
+/** Adds a history entry for the same view. */
 export function choose(changes: Readonly<Record<string, string | undefined>>): void {
   go(withParams(place.get(), changes));
 }

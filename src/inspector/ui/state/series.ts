@@ -1,5 +1,5 @@
-// Percentiles over time of the nodes of the circuit that is open, as far as this page has seen
-// them: the server keeps windows, the page keeps what came.
+// Percentiles over time for the nodes of the open circuit, collected since the page opened it: the
+// server keeps windows only.
 
 import type { MetricsData } from "../client/api.js";
 import { percentile } from "../format/figure.js";
@@ -10,21 +10,21 @@ export interface Point {
   readonly p99: number | undefined;
 }
 
-/** Ten minutes of one point a second. */
+/** Ten minutes at one point per second. */
 const MAX_POINTS = 600;
 
 export class Series {
   readonly #points = new Map<string, Point[]>();
   #circuit: string | undefined;
 
-  /** Of this circuit from now on, and of no other. */
+  /** Records this circuit from now on, and no other. */
   follow(circuit: string): void {
     if (this.#circuit === circuit) return;
     this.#circuit = circuit;
     this.#points.clear();
   }
 
-  /** Of each node the window of 10 s: one of a second seldom has enough for a percentile. */
+  /** Uses the 10 s window: a window of 1 s rarely has enough samples for a percentile. */
   add({ at, circuits }: MetricsData): void {
     const open = circuits.find(({ circuit }) => circuit === this.#circuit);
     for (const { node, windows } of open?.nodes ?? []) {

@@ -1,5 +1,4 @@
-// A value that components read and others change. A component draws again when what it
-// selects is another value.
+// An observable value for components. A component renders again when its selected value changes.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -40,7 +39,7 @@ export function useStore<T, S>(store: Store<T>, select: (value: T) => S | T = (v
     const check = () => {
       if (!Object.is(latest.current(store.get()), drawn.current)) draw((n) => n + 1);
     };
-    // It may have changed between drawing and now.
+    // The value may have changed between render and subscription.
     check();
     return store.subscribe(check);
   }, [store]);

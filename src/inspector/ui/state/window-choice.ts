@@ -1,4 +1,4 @@
-// The window of the figures on screen: 1, 10 or 60 seconds, in the URL.
+// The window of the figures on screen, in the URL: 1, 10 or 60 seconds.
 
 import { choose, place } from "./router.js";
 import { useStore } from "./store.js";

@@ -1,15 +1,15 @@
-/** Of a column that takes what is left. */
+/** Minimum width of a column that takes the remaining space. */
 const LEAST = 112;
 
-/** A column as far as its room is concerned. */
+/** The width properties of a column. */
 export interface Sized {
-  /** A CSS width; without one it takes what is left. */
+  /** A CSS width; without one it takes the remaining space. */
   readonly width?: string;
-  /** Where there is no room for all: the lower, the sooner it is left out. Without one it stays. */
+  /** Priority when space is short: the lowest is folded first. Without it the column stays. */
   readonly folds?: number;
 }
 
-/** Those for which so many pixels are enough: the ones of least worth are left out, as far as that is needed. */
+/** The columns that fit into this width; those of lowest priority are folded as needed. */
 export function columnsThatFit<C extends Sized>(columns: readonly C[], pixels: number): readonly C[] {
   let left = columns;
   for (;;) {
@@ -21,8 +21,8 @@ export function columnsThatFit<C extends Sized>(columns: readonly C[], pixels: n
 }
 
 /**
- * Pixels that columns of these CSS widths ("72px", "28%", or what is left) need, so that the
- * one without a width does not vanish: below it the table is scrolled sideways.
+ * Pixels that columns of these CSS widths ("72px", "28%", or undefined) need, so that the column
+ * without a width stays readable. Below it the table scrolls horizontally.
  */
 export function leastWidth(widths: readonly (string | undefined)[]): number {
   let pixels = 0;

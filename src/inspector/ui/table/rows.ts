@@ -1,13 +1,13 @@
-// Which rows of a long table are drawn: those in sight, and a few above and below.
+// The rows of a long table that are in the DOM: the visible ones, and a few above and below.
 
 export const ROW_HEIGHT = 28;
 const BEYOND = 12;
 
 export interface Rows {
   readonly first: number;
-  /** One past the last. */
+  /** Exclusive. */
   readonly end: number;
-  /** Pixels of what is not drawn. */
+  /** Height in pixels of the rows left out. */
   readonly above: number;
   readonly below: number;
 }
@@ -24,7 +24,7 @@ export function rowsInSight(
   return { first, end, above: first * rowHeight, below: (total - end) * rowHeight };
 }
 
-/** Where to scroll so that a row is in sight; undefined where it is already. */
+/** The scroll position that makes a row visible; undefined if it is visible. */
 export function scrollFor(
   row: number,
   scrollTop: number,

@@ -1,5 +1,5 @@
-// Where the reader is: the whole state of a view, in the URL's fragment. A fragment is
-// never sent, so neither the token nor what somebody searches for is in anybody's log.
+// The state of a view, in the URL's fragment. A fragment is never sent to a server, so that neither
+// the token nor search texts reach a log.
 
 export interface Place {
   /** ["circuits", "place-order"]. */
@@ -7,7 +7,7 @@ export interface Place {
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** Of "#/circuits/place-order?node=a%2Fb&window=10". What does not decode stands as it is. */
+/** Parses "#/circuits/place-order?node=a%2Fb&window=10". Text that does not decode is kept as it is. */
 export function parsePlace(hash: string): Place {
   const text = hash.replace(/^#?\/?/, "");
   const mark = text.indexOf("?");
@@ -18,13 +18,13 @@ export function parsePlace(hash: string): Place {
   return { path: path.map(decoded), params };
 }
 
-/** The same place has one URL, whatever the order in which it was made. */
+/** Deterministic: equal places give the same URL. */
 export function printPlace({ path, params }: Place): string {
   const query = new URLSearchParams([...params].sort(([a], [b]) => (a < b ? -1 : 1))).toString();
   return `#/${path.map(encodeURIComponent).join("/")}${query === "" ? "" : `?${query}`}`;
 }
 
-/** What is undefined or empty is taken away. */
+/** Undefined and empty values remove the parameter. */
 export function withParams(place: Place, changes: Readonly<Record<string, string | undefined>>): Place {
   const params = new Map(place.params);
   for (const [key, value] of Object.entries(changes)) {
@@ -42,7 +42,7 @@ export function placeOf(
   return withParams({ path, params: new Map() }, params);
 }
 
-/** The token of the link that the server printed, "#token=...", and the fragment without it. */
+/** Splits the fragment of the printed link, "#token=...", into the token and the rest. */
 export function takeToken(hash: string): { readonly token: string | undefined; readonly rest: string } {
   const found = /[#?&]token=([^&]*)/.exec(hash);
   if (found === null) return { token: undefined, rest: hash };

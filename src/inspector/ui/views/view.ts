@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 
 export interface ViewProps {
-  /** Of the place: ["circuits", "place-order"]. */
+  /** Path of the place: ["circuits", "place-order"]. */
   readonly path: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Which view a path is.
+// Maps a path to its view.
 
 import { AlertsView } from "./alerts/alerts-view.js";
 import { AuditView } from "./audit/audit-view.js";

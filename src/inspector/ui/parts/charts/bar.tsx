@@ -2,14 +2,14 @@ import "./bar.css";
 
 export interface BarProps {
   readonly value: number;
-  /** The value of a full bar, shared by those beside it. */
+  /** The value of a full bar, shared with the neighbouring bars. */
   readonly scale: number;
   /** A second, fainter mark beyond it. */
   readonly beyond?: number | undefined;
   readonly tone?: "plain" | "fault" | "held";
 }
 
-/** A length on a scale that others share. The figure stands beside it: the bar is for the eye alone. */
+/** A length on a shared scale. Hidden from screen readers: the figure is beside it. */
 export function Bar({ value, scale, beyond, tone = "plain" }: BarProps) {
   return (
     <span class={`bar ${tone}`} aria-hidden="true">

@@ -1,4 +1,4 @@
-// Lines over time, and their values where the pointer is, or the arrow keys have led.
+// Lines over time, with their values at the pointer or at the position of the arrow keys.
 
 import { useState } from "preact/hooks";
 
@@ -13,13 +13,13 @@ interface ChartLine {
 
 export interface ChartProps {
   readonly label: string;
-  /** Seconds since 1970, in order. */
+  /** Seconds since 1970, ascending. */
   readonly times: readonly number[];
-  /** Microseconds. */
+  /** Values in microseconds. */
   readonly lines: readonly ChartLine[];
 }
 
-/** The drawing's own units: it is stretched to its box. */
+/** Internal units of the drawing, which is stretched to its box. */
 const SIZE = 1000;
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
@@ -39,7 +39,7 @@ export function Chart({ label, times, lines }: ChartProps) {
     <figure
       class="chart"
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read it.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move along the chart.
       tabIndex={0}
       onKeyDown={(event) => {
         const step = STEPS[event.key];
@@ -79,7 +79,7 @@ export function Chart({ label, times, lines }: ChartProps) {
   );
 }
 
-/** A gap where there is no value. */
+/** Breaks the line at missing values. */
 function pathOf(values: readonly (number | null)[], x: (n: number) => number, top: number): string {
   let path = "";
   let isDrawing = false;

@@ -2,15 +2,15 @@ import "./sparkline.css";
 
 export interface SparklineProps {
   readonly values: readonly number[];
-  /** Part of each value that is bad, drawn in its own colour below. */
+  /** The failed part of each value, drawn in its own colour at the bottom. */
   readonly bad?: readonly number[];
   readonly width?: number;
   readonly height?: number;
-  /** What it shows, for those who do not see it. */
+  /** Description for screen readers. */
   readonly label: string;
 }
 
-/** One bar a value, on its own scale from zero. */
+/** One bar per value, on a scale from zero. */
 export function Sparkline({ values, bad, width = 120, height = 20, label }: SparklineProps) {
   const top = Math.max(1, ...values);
   const step = width / Math.max(1, values.length);

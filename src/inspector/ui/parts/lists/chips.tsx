@@ -1,10 +1,10 @@
-// What narrows a view and cannot be chosen in it, but came by a link: it can be taken away.
+// Filters that were set by a link and cannot be chosen in the view. Each can be removed.
 
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import "./chips.css";
 
-/** @param names of parameters in the address */
+/** @param names of URL parameters */
 export function Chips({ names }: { readonly names: readonly string[] }) {
   const { params } = useStore(place);
   return names.map((key) => {

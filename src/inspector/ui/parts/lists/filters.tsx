@@ -1,4 +1,4 @@
-// What narrows a list. Every filter is a parameter of the address: a link shows the same list.
+// The filters of a list. Every filter is a URL parameter, so that a link shows the same list.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -11,7 +11,7 @@ import { Segments } from "../segments.js";
 import { Chips } from "./chips.js";
 import "./filters.css";
 
-/** `segments` and `order` have their default, which is not in the address, as the first option, "". */
+/** The first option of `segments` and `order`, "", is the default and is not in the URL. */
 export type Filter =
   | {
       readonly kind: "segments" | "order";
@@ -20,9 +20,9 @@ export type Filter =
       readonly options: readonly (readonly [value: string, text: string])[];
     }
   | { readonly kind: "circuit" | "route" | "longer" }
-  /** Looks for what is typed. */
+  /** A free text search. */
   | { readonly kind: "text"; readonly placeholder: string }
-  /** What cannot be chosen here, but came by a link. */
+  /** Filters set only by a link. */
   | { readonly kind: "chips"; readonly names: readonly string[] };
 
 export function Filters({ of }: { readonly of: readonly Filter[] }) {
@@ -35,7 +35,7 @@ export function Filters({ of }: { readonly of: readonly Filter[] }) {
   );
 }
 
-/** Whether one of them leaves rows out. */
+/** True if a filter leaves rows out. */
 export const isNarrowed = (filters: readonly Filter[], { params }: Place): boolean =>
   filters.some((filter) => filter.kind !== "order" && namesOf(filter).some((name) => params.has(name)));
 
@@ -74,7 +74,7 @@ function One({ filter }: { readonly filter: Filter }) {
   }
 }
 
-/** One of those that there are figures of, or all. */
+/** A select of the names with metrics, or all. */
 function Choice({ name }: { readonly name: "circuit" | "route" }) {
   const value = useStore(place, ({ params }) => params.get(name) ?? "");
   const known = useStore(metrics, (all) => {
@@ -85,7 +85,7 @@ function Choice({ name }: { readonly name: "circuit" | "route" }) {
     return [...new Set(names)].join("\n");
   });
   const shown = known.split("\n").filter((option) => option !== "");
-  // A link may name one that has gone.
+  // A link may name one that no longer exists.
   if (value !== "" && !shown.includes(value)) shown.push(value);
   return (
     <select
@@ -108,8 +108,8 @@ function LongerThan() {
   const least = here.params.get("min_us");
   const given = least === undefined ? "" : durationText(Number(least));
   const [text, setText] = useState(given);
-  // Back and forward, and links, change it too; also so soon that what was typed never got here.
-  // Any other change of the place leaves what is being typed alone.
+  // Back, forward and links also change the text, possibly before typed text was applied. Other
+  // changes of the URL leave the typed text alone.
   const known = useRef(least);
   useEffect(() => {
     if (known.current === least) return;

@@ -1,5 +1,5 @@
-// A list of what the server was asked for: what narrows it, what is wrong with it, and its
-// table. The last answer stays in sight when the newest question fails.
+// A list of server data: filters, problem and table. The last response stays visible when the next
+// request fails.
 
 import type { ComponentChildren } from "preact";
 
@@ -12,17 +12,17 @@ import { Table, type TableProps } from "./table.js";
 
 export interface ListProps<R> extends TableProps<R> {
   readonly asked: Pick<Resource<unknown>, "value" | "problem" | "reload">;
-  /** What loads: "the runs". */
+  /** Name of the loading data: "the runs". */
   readonly what: string;
-  /** In the place of rows that filters leave out. Default: `empty`. */
+  /** Shown if filters leave out all rows. Default: `empty`. */
   readonly noneFits?: { readonly title: string; readonly remedy?: string };
   /** Default: none. */
   readonly filters?: readonly Filter[];
-  /** With one it is a view, whose heading this is. */
+  /** Heading; with one, the list is a whole view. */
   readonly title?: string;
-  /** In the line of the heading, before the filters. */
+  /** In the heading line, before the filters. */
   readonly which?: ComponentChildren;
-  /** In the line of the heading, behind them. */
+  /** In the heading line, after the filters. */
   readonly counts?: ComponentChildren;
   /** Between the heading and the table. */
   readonly children?: ComponentChildren;

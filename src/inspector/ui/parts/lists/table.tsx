@@ -1,5 +1,5 @@
-// A table of any length: the rows in sight are drawn, the others are space. `j` and `k` walk
-// it, Enter opens the row.
+// A virtual table: only the visible rows are in the DOM. `j` and `k` move between rows, Enter opens
+// one.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -15,7 +15,7 @@ import "./table.css";
 export interface Column<R> extends Sized {
   readonly title: string;
   readonly align?: "right";
-  /** What the title stands for, on hover. */
+  /** Explanation of the title, on hover. */
   readonly hint?: string;
   cell(row: R): ComponentChildren;
 }
@@ -28,11 +28,11 @@ export interface TableProps<R> {
   onOpen?(row: R): void;
   readonly selected?: string | undefined;
   rowClass?(row: R): string | undefined;
-  /** In the place of rows. */
+  /** Shown instead of rows. */
   readonly empty: ComponentChildren;
-  /** As high as its rows, for short ones inside a page. */
+  /** As high as its rows, for short tables inside a page. */
   readonly isShort?: boolean;
-  /** Called when the last rows come into sight. */
+  /** Called when the last rows become visible. */
   onEnd?(): void;
 }
 
@@ -46,11 +46,11 @@ export function Table<R>(props: TableProps<R>) {
   const folded = props.columns.filter((column) => !fitting.includes(column));
   const columns = isWhole ? props.columns : fitting;
   const foldedInWords = `${isWhole ? "−" : "+"} ${counted(folded.length, "column")}`;
-  // A reader hears which column it is of all, where some are left out.
+  // The index among all columns, for screen readers, if some are folded.
   const columnAt = (column: Column<R>): number | undefined =>
     columns.length < props.columns.length ? props.columns.indexOf(column) + 1 : undefined;
   const least = leastWidth(columns.map((column) => column.width));
-  // Rows go on below as everybody expects; columns that are cut off are not looked for.
+  // Only horizontal edges are marked: vertical scrolling is expected.
   const edges = useEdges(box, [least]).filter((edge) => edge === "more-left" || edge === "more-right");
   const [active, setActive] = useState<string | undefined>(undefined);
   const focused = useRef<{ readonly key: string; readonly at: number } | undefined>(undefined);
@@ -91,7 +91,7 @@ export function Table<R>(props: TableProps<R>) {
   };
   useEffect(() => walkRows({ move: (by) => walker.current.move(by), open: () => walker.current.open() }), []);
 
-  // The row that had the focus is gone: the one that took its place has it, and is walked from.
+  // If the focused row was removed, the row at its position gets the focus.
   useLayoutEffect(() => {
     const had = focused.current;
     if (had === undefined) return;
@@ -115,7 +115,7 @@ export function Table<R>(props: TableProps<R>) {
     ? { first: 0, end: rows.length, above: 0, below: 0 }
     : rowsInSight(rows.length, scroll.top, scroll.height);
   const isAtEnd = rows.length > 0 && sight.end >= rows.length;
-  // Asked once for each length.
+  // Called once per number of rows.
   useEffect(() => {
     if (isAtEnd) onEnd?.();
   }, [isAtEnd, rows.length]);
@@ -125,7 +125,7 @@ export function Table<R>(props: TableProps<R>) {
       <div
         class="table"
         ref={box}
-        // A key scrolls what has the focus, and a reader hears what it is.
+        // Focusable and labelled if it scrolls horizontally, for keyboard and screen readers.
         {...(edges.length > 0 && {
           tabIndex: 0,
           role: "region",
@@ -178,7 +178,7 @@ export function Table<R>(props: TableProps<R>) {
                   onFocusCapture={() => {
                     focused.current = { key, at: sight.first + n };
                   }}
-                  // Told of a row that is taken away too: then the rows are looked at first.
+                  // Also fired when a row is removed: the rows are checked first.
                   onBlurCapture={() => {
                     const left = focused.current;
                     queueMicrotask(() => {
@@ -210,7 +210,7 @@ export function Table<R>(props: TableProps<R>) {
         </table>
         {rows.length === 0 && empty}
       </div>
-      {/* Below: no row is moved by its coming and going. */}
+      {/* Below the table, so that its appearance moves no row. */}
       {folded.length > 0 && rows.length > 0 && (
         <button
           type="button"
@@ -227,10 +227,10 @@ export function Table<R>(props: TableProps<R>) {
   );
 }
 
-/** A link or button in a row does what it says, and does not open the row as well. */
+/** A click on a link or button must not open the row as well. */
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("a, button, input, label, select") !== null;
 
-/** Whether it is in a row: one that is looked at must not go elsewhere. */
+/** True if the element is in a row: a focused row must not move. */
 export const isInRows = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("tbody tr") !== null;

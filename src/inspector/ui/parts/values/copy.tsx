@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-/** Says that it has copied, in words. */
+/** Confirms the copy in words. */
 export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
   const [said, setSaid] = useState("Copy");
   const copy = async () => {
@@ -8,7 +8,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
       await navigator.clipboard.writeText(text);
       setSaid("Copied");
     } catch {
-      // Where the page is not served from a secure place, the browser lets no page copy.
+      // Browsers allow copying only on a secure origin.
       setSaid("Select it by hand");
     }
     setTimeout(() => setSaid("Copy"), 1500);

@@ -6,7 +6,7 @@ import "./json.css";
 
 export interface JsonProps {
   readonly value: unknown;
-  /** What it is, for the button that copies it. */
+  /** Name of the value, for the copy button. */
   readonly what: string;
 }
 
@@ -17,7 +17,7 @@ export function Json({ value, what }: JsonProps) {
   return (
     <div class="json">
       <Copy text={text} what={what} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by the keyboard */}
       <pre role="region" tabIndex={0} aria-label={what}>
         {tokens.map(({ kind, text }, n) =>
           kind === "plain" ? (

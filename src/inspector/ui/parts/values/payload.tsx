@@ -1,7 +1,7 @@
 import type { Payload as PayloadData } from "../../../api/traces.js";
 import { Json } from "./json.js";
 
-/** A value as far as the server lets it be seen. */
+/** A captured value, as far as the server shows it. */
 export function Payload({ payload, what }: { readonly payload: PayloadData; readonly what: string }) {
   switch (payload.kind) {
     case "off":

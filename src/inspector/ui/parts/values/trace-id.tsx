@@ -1,6 +1,6 @@
 import { Copy } from "./copy.js";
 
-/** Of a trace that telemetry keeps elsewhere; nothing where it keeps none. */
+/** Id of a trace exported by telemetry; renders nothing without one. */
 export function TraceId({ id }: { readonly id: string | null }) {
   if (id === null) return null;
   return (

@@ -1,4 +1,4 @@
-// What the Inspector noticed by itself: alerts with their cause, and nodes that stall.
+// Findings of the Inspector: alerts with their cause, and stalled nodes.
 
 import type { Alert, Stall } from "../../../api/watching.js";
 import { useResource } from "../../client/resource.js";

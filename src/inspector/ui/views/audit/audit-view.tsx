@@ -1,4 +1,4 @@
-// The chain of the audit log: whether it is whole, up to where that is proved, and where it is not.
+// The audit log's hash chain: whether it is intact, how far it is proved, and where it breaks.
 
 import type { ComponentChildren } from "preact";
 

@@ -20,7 +20,7 @@ const MODES = [
 ] as const;
 type Mode = (typeof MODES)[number][0];
 
-/** As the server limits it. */
+/** The server's limit. */
 const MAX_HOLD_S = 120;
 
 export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode[]; onArmed(): void }) {
@@ -29,7 +29,7 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
   const [mode, setMode] = useState<Mode>("hold");
   const [holdSeconds, setHoldSeconds] = useState(20);
   const [hits, setHits] = useState<number | undefined>(undefined);
-  // Figures name every node; routes name those with schemas.
+  // Metrics name every node; routes name the nodes with schemas.
   const names = useStore(metrics, (all) =>
     (all?.circuits ?? [])
       .flatMap((circuit) => circuit.nodes.map((one) => one.node))
@@ -43,7 +43,7 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
     [known, seen],
   );
   const isViewer = useStore(link, (one) => roleOf(one) === "viewer");
-  // Until something is known of nodes nothing is known to be missing.
+  // Before the nodes are loaded, no node counts as unknown.
   const isUnknown = node !== "" && names !== "" && known === undefined && !names.split("\n").includes(node);
   const isWrong = readCondition(condition).kind === "wrong";
   const most = hits ?? (mode === "hold" ? 1 : 100);

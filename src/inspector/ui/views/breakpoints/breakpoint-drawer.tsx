@@ -11,7 +11,7 @@ export interface BreakpointDrawerProps {
   onClose(): void;
 }
 
-/** What a breakpoint waits for, and what runs brought to its node. */
+/** The condition of a breakpoint and the inputs it captured. */
 export function BreakpointDrawer({ breakpoint, onClose }: BreakpointDrawerProps) {
   const { circuit, node_id, label, condition, mode, hold_ms, hits, max_hits, snapshots } = breakpoint;
   return (

@@ -11,7 +11,7 @@ import { Empty } from "../../parts/notice.js";
 
 export interface BreakpointTableProps {
   readonly asked: Resource<BreakpointsData>;
-  /** The id of the one whose panel is open. */
+  /** Id of the breakpoint in the drawer. */
   readonly open: string | undefined;
   toggle(id: string): void;
 }

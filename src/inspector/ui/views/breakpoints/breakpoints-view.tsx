@@ -1,4 +1,4 @@
-// Runs that are held, on top, with the time that they have left; below them what holds them.
+// Held runs with their remaining time; below them the breakpoints.
 
 import { useMemo } from "preact/hooks";
 

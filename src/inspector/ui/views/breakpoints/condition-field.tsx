@@ -1,5 +1,5 @@
-// Where a condition is written: it completes paths from the node's schema, and says where it
-// does not parse.
+// The input field of a condition. It completes paths from the node's schema and marks the position
+// of a syntax error.
 
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
@@ -11,7 +11,7 @@ import "./condition-field.css";
 export interface ConditionFieldProps {
   readonly value: string;
   readonly paths: readonly SchemaPath[];
-  /** Whether it takes the focus when it comes. */
+  /** True to focus the field when it appears. */
   readonly isNext: boolean;
   onInput(text: string): void;
 }
@@ -27,7 +27,7 @@ export function ConditionField({ value, paths, isNext, onInput }: ConditionField
     [isOpen, value, caret, paths],
   );
 
-  // Who came by a node's link goes on here, and may type at once.
+  // A link to a node leads here: the operator can type at once.
   useLayoutEffect(() => {
     if (isNext) input.current?.focus();
   }, []);
@@ -95,7 +95,7 @@ export function ConditionField({ value, paths, isNext, onInput }: ConditionField
       {found !== undefined && (
         <ul id="condition-paths" role="listbox" aria-label="Paths of the node's input">
           {found.paths.map(({ path, type }, n) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
             <li
               key={path}
               id={`condition-path-${n}`}

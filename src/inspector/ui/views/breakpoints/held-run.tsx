@@ -1,4 +1,4 @@
-// A run that waits: the time it has left, what it carries, and what can be done with it.
+// A held run: its remaining time, its input, and the actions on it.
 
 import { useMemo, useState } from "preact/hooks";
 
@@ -23,7 +23,7 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
 
   const release = async (how: "resume" | "step" | "abort") => {
     await api.release(id, how, edit.kind === "edited" && how !== "abort" ? { input: edit.value } : undefined);
-    // The feed says so as well, where it is there.
+    // The feed reports it as well, if it is connected.
     paused.set((all) => all.filter((one) => one.id !== id));
   };
   const withInput = isEdited ? "with the edited input" : "with its own input";
@@ -101,7 +101,7 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
 }
 
 function TimeLeft({ run: { since, until } }: { readonly run: PausedRun }) {
-  // The time on screen may be a second old: no more is left than there was.
+  // The clock on screen may be a second behind: never show more than the initial time.
   const ms = Math.max(since, useStore(now));
   return (
     <span class="time-left" title="Then it goes on by itself">

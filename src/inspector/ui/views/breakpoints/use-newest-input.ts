@@ -1,7 +1,7 @@
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 
-/** What the newest kept run brought to a node, where payloads are captured whole. */
+/** The node's input in the newest stored run, if payloads are captured in full. */
 export function useNewestInput(node: string | undefined): unknown {
   const { value } = useResource(node === undefined ? undefined : `newest input ${node}`, async () => {
     const { traces } = await api.traces({ node: node ?? "", limit: 1 });

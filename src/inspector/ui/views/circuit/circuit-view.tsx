@@ -1,4 +1,4 @@
-// One circuit: its Schematic with figures on it, and what is selected beside it.
+// One circuit: its Schematic with figures, and a drawer for the selected node.
 
 import { useEffect } from "preact/hooks";
 

@@ -1,4 +1,4 @@
-// Signs of the kinds, 12 by 12: a key for whom is let in, a shield for a guard.
+// Icons of the node kinds, 12 by 12: a key for identity, a shield for a guard.
 
 import type { NodeKind } from "#core/flow/schematic.js";
 

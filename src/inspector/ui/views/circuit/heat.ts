@@ -1,5 +1,5 @@
-// How hot a node is, in five steps: by its p99 (by its slowest run where no node has a p99), its
-// errors, or its share of the circuit's time.
+// The heat of a node in five levels: by its p99 (by its maximum if no node has a p99), its errors,
+// or its share of the circuit's time.
 
 import type { NodeMetrics } from "../../../api/metrics.js";
 import { duration } from "../../format/duration.js";
@@ -15,15 +15,15 @@ export const HEATS: readonly (readonly [HeatBy, string])[] = [
 ];
 
 export interface Heat {
-  /** From 0, nothing, to 4. */
+  /** 0 is none, 4 the highest. */
   readonly level: 0 | 1 | 2 | 3 | 4;
-  /** The same in words, for hover and for those who see no colours. */
+  /** The level in words, for hover and for readers without colour vision. */
   readonly text: string;
 }
 
 const NONE: Heat = { level: 0, text: "" };
 const ERROR_STEPS = [0.001, 0.01, 0.05, 0.2];
-/** Of the hottest node. */
+/** Shares relative to the hottest node. */
 const SHARE_STEPS = [0.02, 0.1, 0.35, 0.75];
 
 export function heatOf(
@@ -56,7 +56,7 @@ export function heatOf(
   return heats;
 }
 
-/** What stands around others has their time as well, and would hide them. */
+/** The time of an enclosing node includes the nodes inside, and would hide them. */
 const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
 
 function heatValue(

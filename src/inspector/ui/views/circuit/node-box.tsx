@@ -21,7 +21,7 @@ export interface NodeBoxProps {
   readonly isArmed: boolean;
   /** Number of runs held here. */
   readonly held: number;
-  /** For a subgraph, the link that opens or closes it. */
+  /** For a subgraph, the label of the action that opens or closes it. */
   readonly toggle: string | undefined;
 }
 

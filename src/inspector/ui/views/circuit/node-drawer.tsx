@@ -1,4 +1,4 @@
-// What is known of one node.
+// The details of one node.
 
 import type { SchematicNode } from "#core/flow/schematic.js";
 import type { Breakpoint } from "../../../api/breakpoints.js";

@@ -18,7 +18,7 @@ const PERCENTILES: readonly (readonly [Percentile, string])[] = [
   ["max_us", "max"],
 ];
 
-/** All three windows beside each other, and the percentiles over the time that this page has seen. */
+/** The figures of all three windows, and the percentiles since the page opened the circuit. */
 export function NodeFigures({ node, metrics }: NodeFiguresProps) {
   if (metrics === undefined)
     return (

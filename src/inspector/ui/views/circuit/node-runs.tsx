@@ -8,7 +8,7 @@ import { Link } from "../../parts/link.js";
 import { Wrong } from "../../parts/notice.js";
 import { Payload } from "../../parts/values/payload.js";
 
-/** The slowest runs through a node, and what the newest one brought to it. */
+/** The slowest runs through a node, and the newest run's input. */
 export function NodeRuns({ circuit, node }: { readonly circuit: string; readonly node: string }) {
   const slowest = useResource(
     `slowest ${circuit} ${node}`,

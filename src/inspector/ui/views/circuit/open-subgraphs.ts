@@ -1,10 +1,10 @@
-// Which subgraphs are open, as one text of the URL.
+// The open subgraphs as one URL parameter.
 
 export function openIn(text: string): ReadonlySet<string> {
   return new Set(text === "" ? [] : text.split(",").map(decodeURIComponent));
 }
 
-/** With one more, or one less; what stands inside one that closes is closed as well. */
+/** Opens or closes one subgraph. Closing it also closes the subgraphs inside. */
 export function printOpen(open: ReadonlySet<string>, toggled: string): string | undefined {
   const next = new Set(open);
   if (next.has(toggled)) {

@@ -1,4 +1,4 @@
-// The Schematic, drawn. Laid out once; figures come each second.
+// Draws the Schematic. The layout is computed once; figures change each second.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
@@ -24,12 +24,12 @@ export interface SchematicProps {
   readonly metrics: CircuitMetrics | undefined;
   readonly seconds: number;
   readonly heatBy: HeatBy;
-  /** Nodes with breakpoints that are switched on. */
+  /** Nodes with enabled breakpoints. */
   readonly armed: ReadonlySet<string>;
 }
 
 const MARGIN = 24;
-/** Smaller, and nobody reads the figures: then a part is shown as large as it is read well. */
+/** Below this zoom figures are unreadable: the drawing opens with a part at READ_WELL instead. */
 const READABLE = 0.7;
 const READ_WELL = 0.9;
 
@@ -54,11 +54,10 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
     return Math.max(0.05, Math.min(1, element.clientWidth / width, element.clientHeight / height));
   };
   const fit = () => setZoom(whole());
-  // The whole of it, or as much as can be read, from the beginning.
-  // Once for each circuit.
+  // The whole drawing, or its beginning at a readable zoom. Once for each circuit.
   useLayoutEffect(() => setZoom(whole() < READABLE ? READ_WELL : whole()), [schematic]);
   useEffect(() => fitByKey(fit), [schematic, drawing]);
-  // It is in another place at another zoom.
+  // A change of zoom moves the node.
   useEffect(() => {
     const one = drawing.boxes.find(({ node }) => node.id === selected);
     if (one !== undefined && box.current !== null) showIn(box.current, one, zoom);
@@ -133,7 +132,7 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
     </div>
   );
 
-  /** As much flows as the less busy end sees, by the square root: little stays visible. */
+  /** The width of a wire: the square root of the runs at its less busy end, so that few runs stay visible. */
   function shareOf({ from, to }: Wire): number {
     const ends = [nodes.get(from), nodes.get(to)].flatMap((node) =>
       node === undefined ? [] : perSecond(node, seconds),
@@ -170,7 +169,7 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
   }
 }
 
-/** In the middle from left to right; from top to bottom it moves as little as it must. */
+/** Scrolls the box to the centre horizontally, and as little as necessary vertically. */
 function showIn(element: HTMLElement, one: Extent, zoom: number): void {
   const [left, top] = [(one.x + MARGIN) * zoom, (one.y + MARGIN) * zoom];
   const [width, height] = [one.width * zoom, one.height * zoom];
@@ -180,7 +179,7 @@ function showIn(element: HTMLElement, one: Extent, zoom: number): void {
     element.scrollTop = top - (element.clientHeight - height) / 2;
 }
 
-/** What of a large drawing is in sight, as its box is scrolled and resized. */
+/** The visible part of a large drawing, updated on scroll and resize. */
 function useSight(box: { readonly current: HTMLDivElement | null }, boxes: number, zoom: number): Viewport {
   const [sight, setSight] = useState<Viewport>({ x: 0, y: 0, width: 4000, height: 4000 });
   useLayoutEffect(

@@ -1,4 +1,4 @@
-// Two runs beside each other, and where they part.
+// Two runs side by side, and their first difference.
 
 import type { TraceNode, TraceRow } from "../../../api/traces.js";
 import { api, type DiffData } from "../../client/api.js";

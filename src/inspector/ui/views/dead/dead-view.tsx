@@ -1,4 +1,4 @@
-// What failed for good: with what input, how often; done again one by one or all that are shown.
+// Dead letters: input, attempts, and re-driving one or all listed.
 
 import { useRef, useState } from "preact/hooks";
 
@@ -20,7 +20,7 @@ import { LetterDrawer } from "./letter-drawer.js";
 import { inFirstSeenOrder } from "./letter-order.js";
 import { RESULTS } from "./results.js";
 
-/** Listed at once: as many as the server gives. */
+/** The server's limit of one list. */
 const MOST = 500;
 
 const FILTERS: readonly Filter[] = [
@@ -28,12 +28,12 @@ const FILTERS: readonly Filter[] = [
   { kind: "chips", names: ["circuit", "node"] },
 ];
 
-/** What came of letters that were done again, and how often each had been tried before. */
+/** Results of re-driven letters, and each letter's attempts before. */
 type Results = ReadonlyMap<string, RedrivenData & { readonly before: number }>;
 
 export function DeadView() {
   const { params } = useStore(place);
-  // Of all that wait; what is typed is looked for among those that are listed.
+  // The circuit filters on the server; the search text filters the listed letters only.
   const circuit = params.get("circuit");
   const node = params.get("node");
   const about = { ...(circuit !== undefined && { circuit }), ...(node !== undefined && { node }) };
@@ -46,8 +46,8 @@ export function DeadView() {
   const seen = useRef<readonly string[]>([]);
 
   const letters = value?.letters ?? [];
-  // One that was done is gone from the server, one that failed again may have gone beyond those
-  // that it lists; its result stays to be read.
+  // A re-driven letter is removed on the server, and one that failed again may be beyond the listed
+  // ones. Its result stays on screen.
   const listed = new Set(letters.map(({ id }) => id));
   const all = inFirstSeenOrder(seen.current, [...letters, ...tried.filter(({ id }) => !listed.has(id))]);
   seen.current = all.map(({ id }) => id);
@@ -57,7 +57,7 @@ export function DeadView() {
       (circuit === undefined || letter.circuit === circuit) &&
       (node === undefined || letter.node === node),
   );
-  // A store may have more than it listed.
+  // A store may have more letters than it listed.
   const areAll =
     value !== undefined && (value.total === null ? letters.length < MOST : value.total <= letters.length);
   const waiting = shown.filter(({ id }) => results.get(id)?.result !== "done");
@@ -68,13 +68,13 @@ export function DeadView() {
   const redrive = async (letter: DeadLetterRow, skipUndone = false) => {
     const redriven = await api.redrive(letter.id, skipUndone);
     setResults((all) => new Map(all).set(letter.id, { ...redriven, before: letter.attempts }));
-    // What is under way shows by its letter what came of it.
+    // A run in flight shows its result with the letter.
     if (redriven.result !== "running")
       setTried((all) => [letter, ...all.filter(({ id }) => id !== letter.id)].slice(0, MOST));
     askLetters();
   };
   const redriveAll = async () => {
-    // One after the other: what failed together would fail together again.
+    // One at a time: letters that failed together would fail together again.
     for (const letter of waiting) await redrive(letter);
     reload();
   };
@@ -219,7 +219,7 @@ function columnsFor(
   ];
 }
 
-/** What was running and has failed again has been tried once more since. */
+/** A running re-drive that failed since has one more attempt. */
 function resultOf({ id, attempts }: DeadLetterRow, results: Results): RedrivenData | undefined {
   const result = results.get(id);
   return result?.result === "running" && attempts > result.before ? undefined : result;

@@ -14,7 +14,7 @@ import { RESULTS } from "./results.js";
 export interface LetterDrawerProps {
   readonly letter: DeadLetterRow;
   readonly redriven: RedrivenData | undefined;
-  /** Begins at the step that failed. */
+  /** Starts at the failed step. */
   onRedriveSkipping(): Promise<unknown>;
   onClose(): void;
   onDiscarded(): void;
@@ -23,7 +23,7 @@ export interface LetterDrawerProps {
 export function LetterDrawer(props: LetterDrawerProps) {
   const { letter, redriven, onRedriveSkipping, onClose, onDiscarded } = props;
   const { id, circuit, version, node, label, failed_at, attempts, error, input, undone, events } = letter;
-  // The letter is as it was listed: what was done since knows the newest run.
+  // The letter has its state when listed; the newest run has the later trace.
   const traceId = redriven?.trace_id ?? letter.trace_id;
   const runId = redriven?.run_id ?? letter.run_id;
   return (

@@ -1,9 +1,8 @@
 import type { DeadLetterRow } from "../../../api/dead-letters.js";
 
 /**
- * Letters in the order in which they were first seen: the server puts one that failed again
- * last, and who re-drove it reads what came of it where it stood.
- *
+ * Orders letters by their first appearance on this page. The server moves a letter that failed
+ * again to the end, but its result should stay where the operator re-drove it.
  * @param seen ids, the first seen first
  */
 export function inFirstSeenOrder(

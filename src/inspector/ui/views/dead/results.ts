@@ -5,7 +5,7 @@ interface Result {
   readonly why?: string;
 }
 
-/** What came of doing it again, in words. */
+/** Texts for the results of a re-drive. */
 export const RESULTS: Readonly<Record<RedrivenData["result"], Result>> = {
   done: { name: "done" },
   failed: { name: "failed again" },

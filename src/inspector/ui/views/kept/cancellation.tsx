@@ -1,4 +1,4 @@
-// Cancelling a kept run: it fails with the reason, and what it completed is undone.
+// Cancels a stored run: it fails with the given reason, and its completed steps are compensated.
 
 import { useState } from "preact/hooks";
 

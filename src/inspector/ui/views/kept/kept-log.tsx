@@ -1,4 +1,4 @@
-// The log of a kept run: what happened, when, and at which node.
+// The log of a stored run: event, time and node of each entry.
 
 import type { ComponentChildren } from "preact";
 
@@ -12,7 +12,7 @@ import { Empty } from "../../parts/notice.js";
 
 type Entry = KeptRun["entries"][number];
 
-/** Kinds of entries, in words. One that this page does not know stands as it is. */
+/** Texts for the kinds of entries. An unknown kind is shown as it is. */
 const KINDS: Readonly<Record<string, string>> = {
   begun: "begun at",
   checkpoint: "kept before",
@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 export function KeptLog({ run }: { readonly run: KeptRun }) {
   const { circuit, entries, entries_dropped } = run;
-  // Two entries may be of one time and node.
+  // The index makes keys unique: two entries may have the same time and node.
   const rows = entries.map((entry, n) => ({ entry, n, before: entries[n - 1] }));
   type Row = (typeof rows)[number];
   const columns: readonly Column<Row>[] = [
@@ -69,12 +69,12 @@ export function KeptLog({ run }: { readonly run: KeptRun }) {
 
 export interface NodeLinkProps {
   readonly circuit: string;
-  /** Its id in the Schematic. */
+  /** The node's id in the Schematic. */
   readonly node: string;
   readonly children?: ComponentChildren;
 }
 
-/** A node by its name in its circuit. */
+/** Links a node, labelled with its name within the circuit. */
 export function NodeLink({ circuit, node, children }: NodeLinkProps) {
   const inCircuit = node.startsWith(`${circuit}/`) ? node.slice(circuit.length + 1) : node;
   return (

@@ -1,4 +1,4 @@
-// A run that a store keeps: how far it has come, what is known of it, its log, and going on with it.
+// A stored run: its progress, its state, its log, and the actions to resume or cancel it.
 
 import type { KeptRun } from "../../../api/runs.js";
 import { api } from "../../client/api.js";

@@ -1,4 +1,4 @@
-// The runs that stores keep and that have not ended: those that began first first.
+// Unfinished runs in stores, the earliest start first.
 
 import { api, type UnfinishedData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
@@ -14,7 +14,7 @@ import { placeOf } from "../../url/place.js";
 import { RunKindTabs } from "../runs/run-kind-tabs.js";
 
 const AGAIN_MS = 5000;
-/** As many as the server lists at once. */
+/** The server's limit of one list. */
 const MOST = 500;
 
 type Row = UnfinishedData["runs"][number];
@@ -32,7 +32,7 @@ export function KeptRunsView() {
       <List
         title="Runs"
         which={<RunKindTabs value="unfinished" />}
-        // Where no circuit keeps any there is none to choose.
+        // Without a persisted circuit there is no filter.
         filters={asked.problem?.status === 501 ? [] : [{ kind: "circuit" }]}
         counts={
           asked.value !== undefined && (

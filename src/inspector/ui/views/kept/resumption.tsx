@@ -1,4 +1,4 @@
-// Going on with a kept run: asked once; by force only where the server says that somebody may be at it.
+// Resumes a stored run. `force` is offered only if the server reports that a host may still run it.
 
 import { useState } from "preact/hooks";
 

@@ -9,7 +9,7 @@ import { Link } from "../../parts/link.js";
 import type { Column } from "../../parts/lists/table.js";
 import type { LiveRow } from "./live-rows.js";
 
-/** The run that an event is of. */
+/** The id of the event's run. */
 export function runOf(row: LiveRow): string | undefined {
   if (row.kind === "lost") return undefined;
   const { event } = row;

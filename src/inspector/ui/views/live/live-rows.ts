@@ -1,20 +1,20 @@
-// What of the feed stands in the stream: newest first, so many and no more; what came while
-// the reader reads waits above, counted, until it is asked for.
+// The rows of the live view, newest first and limited. Events that arrive while the list is paused
+// wait above it, with a count.
 
 import type { FeedEvent } from "../../../api/events.js";
 
 export type LiveRow =
   | { readonly kind: "event"; readonly key: string; readonly event: FeedEvent }
-  /** So many were not sent at that place. */
+  /** Number of events dropped at this place. */
   | { readonly kind: "lost"; readonly key: string; readonly count: number };
 
 const MAX_ROWS = 2000;
 
 export interface Stream {
   readonly rows: readonly LiveRow[];
-  /** Newer than `rows`, newest first; held back. */
+  /** Events newer than `rows`, newest first, not shown yet. */
   readonly waiting: readonly LiveRow[];
-  /** Of `waiting`, what had to make room. */
+  /** Number of waiting events that were evicted. */
   readonly skipped: number;
   readonly lost: number;
   readonly seen: number;
@@ -29,7 +29,7 @@ export function takeBatch(
   isHeldBack: boolean,
 ): Stream {
   const fresh: LiveRow[] = [];
-  // Only what can be kept is made into rows.
+  // Makes rows of events up to the limit only.
   for (let n = events.length - 1; n >= 0 && fresh.length < MAX_ROWS; n -= 1) {
     const event = events[n] as FeedEvent;
     fresh.push({ kind: "event", key: String(event.seq), event });
@@ -49,7 +49,7 @@ export function takeBatch(
   return { ...stream, waiting, skipped: stream.skipped + cut, ...counted };
 }
 
-/** What waited comes in. */
+/** Shows the waiting events. */
 export const releaseAll = (stream: Stream): Stream => ({
   ...stream,
   rows: joined(stream.waiting, stream.rows),

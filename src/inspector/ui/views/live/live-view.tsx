@@ -1,4 +1,4 @@
-// The feed, as it comes. It stands still while somebody reads.
+// The live feed. It pauses while the operator reads it.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
@@ -41,7 +41,7 @@ const FILTERS: readonly Filter[] = [
   { kind: "longer" },
 ];
 
-/** Why what comes waits above. */
+/** Reason why new events wait. */
 type Hold = "paused" | "scrolled" | "aiming" | "focused";
 const RESTED_MS = 2000;
 
@@ -138,7 +138,7 @@ function useStream(subscription: Subscription) {
   const heldBack = useRef(new Set<Hold>());
   const signedInAs = useStore(token);
 
-  // Another subscription needs no other connection.
+  // A new subscription uses the same connection.
   useEffect(() => {
     const listener = {
       events: (events: readonly FeedEvent[], lost: number) => {
@@ -174,11 +174,14 @@ function useStream(subscription: Subscription) {
   };
 }
 
-/** The button that shows what waits goes with it: on the way to it from a row, nothing comes in. */
+/**
+ * The button that shows waiting events would vanish on release: the pause holds on the way from a
+ * row to it.
+ */
 const isRead = (target: EventTarget | null): boolean =>
   isInRows(target) || (target instanceof Element && target.closest(".newer") !== null);
 
-/** A row that is pointed at stays where it is, until the pointer has rested for a while. */
+/** Holds the rows under the pointer until it has rested for a while. */
 function useAim(change: (isAiming: boolean) => void): () => void {
   const timer = useRef<number | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

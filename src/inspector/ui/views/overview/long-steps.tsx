@@ -1,4 +1,4 @@
-// Below the circuits, where there are any: steps that a thread would take from the event loop.
+// Steps worth offloading to a thread, below the circuits. Hidden if there are none.
 
 import { api, type OffloadData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
@@ -14,7 +14,7 @@ type Row = OffloadData["steps"][number];
 
 export function LongSteps() {
   const { value, problem, reload } = useResource("offload", api.offload, AGAIN_MS);
-  // A server without it says so in System.
+  // A missing capability (501) is shown in System.
   if (problem !== undefined && problem.status !== 501) return <Wrong problem={problem} onAgain={reload} />;
   if (value === undefined || value.steps.length === 0) return null;
   const { steps, not_listed: more } = value;

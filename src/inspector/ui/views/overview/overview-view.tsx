@@ -1,4 +1,4 @@
-// One row a circuit, what hurts most first; above them what the process does.
+// One row per circuit, the worst first; above them the totals of the process.
 
 import type { CircuitRow } from "../../../api/circuits.js";
 import type { CircuitMetrics } from "../../../api/metrics.js";
@@ -27,7 +27,7 @@ import "./overview.css";
 export function OverviewView() {
   const all = useStore(metrics);
   const { seconds, choose } = useWindow();
-  // The feed fills the store; this says what is wrong where nothing comes.
+  // The feed fills the store; this request shows the problem if the feed is disconnected.
   const asked = useResource(all === undefined ? "metrics" : undefined, api.metrics);
   const isUnmatched = useStore(place, ({ params }) => params.get("show") === "unmatched");
   const drawn = useResource("schematics", api.schematics);
@@ -87,7 +87,7 @@ const WATCHED: Record<CircuitRow["watched"], string> = {
   all: "every run",
 };
 
-/** What each is, beside its figures. */
+/** Adds the circuits' properties to their figures. */
 function columnsOf(circuits: readonly CircuitRow[]): readonly Column<CircuitMetrics>[] {
   const rows = new Map(circuits.map((row) => [row.name, row]));
   const column = (

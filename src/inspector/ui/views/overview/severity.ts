@@ -1,16 +1,16 @@
-// What hurts in a circuit, and which circuit hurts most. Figures change each second and rows
-// should not: circuits are compared by coarse steps, so that they keep their places.
+// Orders circuits by severity. Severities are rounded to coarse steps: figures change each second,
+// and rows should keep their places.
 
 import type { CircuitMetrics, NodeMetrics, Window } from "../../../api/metrics.js";
 import { percentile, slowBy, windowOf } from "../../format/figure.js";
 
-/** They take as long as what is inside them. */
+/** Enclosing nodes: their time is that of the nodes inside. */
 const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
 
 export interface Slowest {
   readonly node: NodeMetrics;
   readonly us: number;
-  /** What `us` is. The two are not compared. */
+  /** The figure in `us`. p99 and maximum are not comparable. */
   readonly by: "p99_us" | "max_us";
 }
 
@@ -30,7 +30,7 @@ export interface Refusals {
   readonly refused: number;
 }
 
-/** Nodes whose faults were answered below 500, the one that refused most first. */
+/** Nodes with faults below 500, most refusals first. */
 export function refusals({ nodes }: CircuitMetrics, seconds: number): readonly Refusals[] {
   return nodes
     .filter(({ kind }) => !AROUND.has(kind))
@@ -54,7 +54,7 @@ export function bySeverity(circuits: readonly CircuitMetrics[], seconds: number)
 function painOf(window: Window | undefined): readonly number[] {
   if (window === undefined || window.count === 0) return [-1, -1, -1];
   const errors = [0.001, 0.01, 0.05, 0.2, 0.5].filter((share) => window.error_share >= share).length;
-  // The figure that all of them have: one with few runs has no p99 to be compared by.
+  // The maximum, since a circuit with few runs has no p99.
   const slow = Math.round(Math.log2(1 + (percentile(window, "max_us") ?? 0)));
   return [errors, slow, Math.round(Math.log2(1 + window.per_second))];
 }

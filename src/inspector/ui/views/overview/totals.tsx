@@ -12,7 +12,7 @@ export interface TotalsProps {
   readonly seconds: number;
 }
 
-/** What the whole process does, in one line of figures. */
+/** One line of figures for the whole process. */
 export function Totals({ metrics, seconds }: TotalsProps) {
   const { http, process, circuits, processes } = metrics;
   const window = windowOf(http.windows, seconds);

@@ -1,4 +1,4 @@
-// The newest requests that no route matched, in the place of the circuits.
+// The newest unmatched requests. Replaces the list of circuits.
 
 import { api, type UnmatchedData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";

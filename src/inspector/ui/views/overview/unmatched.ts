@@ -2,7 +2,7 @@ import type { MetricsData } from "../../client/api.js";
 
 const REFUSED: ReadonlySet<string> = new Set(["4xx", "5xx", "aborted"]);
 
-/** Requests that no route matched, without what a fallback answered below 400: as the server lists them. */
+/** Number of unmatched requests, without a fallback's responses below 400, as in the server's list. */
 export const unmatchedOf = ({ by_route: rows }: MetricsData["http"]): number =>
   rows
     .filter(

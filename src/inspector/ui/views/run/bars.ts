@@ -1,4 +1,4 @@
-// A node's time as pieces of a bar: it worked, it waited to be tried again, a breakpoint held it.
+// A node's duration as segments of a bar: working, waiting for a retry, held by a breakpoint.
 
 import type { TraceNode } from "../../../api/traces.js";
 
@@ -17,7 +17,7 @@ export function piecesOf(node: TraceNode): readonly Piece[] {
     if (until > at) pieces.push({ kind, fromUs: at, toUs: until });
     at = until;
   };
-  // A breakpoint holds before the first try.
+  // A breakpoint holds the run before the first try.
   add("held", at + node.held_us);
   for (const { at_us, delay_ms } of node.retries) {
     add("failed", at_us);
@@ -27,7 +27,7 @@ export function piecesOf(node: TraceNode): readonly Piece[] {
   return pieces.length > 0 ? pieces : [{ kind: "work", fromUs: at, toUs: at }];
 }
 
-/** Marks of the axis: some seven, at round figures; none so late that its label has no room. */
+/** Marks of the time axis: about seven round values, none so late that its label is cut off. */
 export function ticksOf(totalUs: number): readonly number[] {
   if (totalUs <= 0) return [0];
   const rough = totalUs / 6;

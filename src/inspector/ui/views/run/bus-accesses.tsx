@@ -2,7 +2,7 @@ import type { Trace } from "../../../api/traces.js";
 import { calledOf } from "../../format/node-name.js";
 import { prettyJson } from "../../json/json-tokens.js";
 
-/** Who read, wrote and deleted what on the Bus, in the order of the run. */
+/** The nodes' reads, writes and deletes on the Bus, in the order of the run. */
 export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }) {
   if (bus.length === 0) return <p class="dim">No step of this run read from the Bus or wrote to it.</p>;
   const labels = new Map(nodes.map((visit) => [visit.node, calledOf(visit)]));
@@ -34,13 +34,14 @@ export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }
   );
 }
 
-/** What is more than this does not push the other accesses out of sight: it is scrolled. */
+/** A longer value scrolls, so that the other accesses stay visible. */
 const LONG = { characters: 200, lines: 6 };
 
 function Value({ text, what }: { readonly text: string; readonly what: string }) {
   if (text.length <= LONG.characters && text.split("\n").length <= LONG.lines) return <pre>{text}</pre>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by the
+    // keyboard
     <pre role="region" tabIndex={0} aria-label={what}>
       {text}
     </pre>

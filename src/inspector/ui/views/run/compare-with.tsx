@@ -6,7 +6,7 @@ import { faultInShort } from "../../format/fault.js";
 import { go } from "../../state/router.js";
 import { placeOf } from "../../url/place.js";
 
-/** Other runs of the same circuit, to put under this one. */
+/** Selects another run of the same circuit to compare with. */
 export function CompareWith({ run }: { readonly run: TraceRow }) {
   const { value } = useResource(`others ${run.circuit}`, () =>
     api.traces({ circuit: run.circuit, limit: 30 }),

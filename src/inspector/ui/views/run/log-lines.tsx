@@ -2,7 +2,7 @@ import type { Trace } from "../../../api/traces.js";
 import { absolute, clock } from "../../format/moment.js";
 import { prettyJson } from "../../json/json-tokens.js";
 
-/** The lines of the log with the id of the run's request. */
+/** The log lines with the run's request id. */
 export function LogLines({ trace: { logs } }: { readonly trace: Trace }) {
   if (logs.length === 0)
     return (

@@ -1,4 +1,4 @@
-// One run: what happened, in words and to scale, and everything that is known of it.
+// One run: summary, waterfall, and all captured details.
 
 import { useMemo } from "preact/hooks";
 
@@ -43,7 +43,7 @@ export function RunView({ path }: ViewProps) {
   );
   const step = useStore(place, ({ params }) => params.get("step"));
   const node = useStore(place, ({ params }) => params.get("node"));
-  // Its id is an Inspector's, and no store's.
+  // The id is an Inspector's, not a store's.
   const isTraced = useStore(place, ({ params }) => params.has("traced"));
   const selected = useMemo(
     () => (value === undefined ? 0 : selectedIn(value, step, node)),
@@ -113,13 +113,13 @@ export function RunView({ path }: ViewProps) {
   );
 }
 
-/** What a step threw: operators alone are told. */
+/** The error thrown by a step; shown to operators only. */
 function Thrown({ error: { message, stack, cause } }: { readonly error: NonNullable<Trace["error"]> }) {
   const stacks = [stack === "" ? message : stack, ...(cause === null ? [] : [`because ${cause}`])];
   return (
     <section aria-label="Exception">
       <h3>Exception</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by the keyboard */}
       <pre class="stack" tabIndex={0}>
         {stacks.join("\n")}
       </pre>
@@ -200,7 +200,7 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
   );
 }
 
-/** What the URL names; else where it failed; else where most of the time went. */
+/** The node named in the URL; else the failed one; else the slowest. */
 function selectedIn({ nodes, run }: Trace, step: string | undefined, node: string | undefined): number {
   const at = Number(step);
   if (step !== undefined && Number.isInteger(at) && nodes[at] !== undefined) return at;

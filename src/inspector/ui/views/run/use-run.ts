@@ -1,5 +1,5 @@
-// The trace of a run. One that has not ended has none yet: where it waits is told instead, and
-// it is asked for until it is there.
+// The trace of a run. A run in flight has no trace: the hook returns where it is held, and repeats
+// the request until the trace exists.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -20,7 +20,7 @@ export interface Waiting {
 
 export interface Run extends Resource<Trace> {
   readonly waiting: Waiting | undefined;
-  /** It waited when it was looked at, and goes on. */
+  /** True if the run was held when last seen, and has resumed. */
   readonly isUnderWay: boolean;
 }
 

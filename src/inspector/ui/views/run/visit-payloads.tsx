@@ -3,7 +3,7 @@ import { outcomeOf } from "../../format/fault.js";
 import { calledOf } from "../../format/node-name.js";
 import { Payload } from "../../parts/values/payload.js";
 
-/** What the selected node got, and what it gave. */
+/** Input and output of the selected node. */
 export function VisitPayloads({ visit }: { readonly visit: TraceNode | undefined }) {
   if (visit === undefined) return <p class="dim">The run has no nodes.</p>;
   const called = calledOf(visit);

@@ -1,4 +1,4 @@
-// One line a visit of a node, bars to scale.
+// One row per visit of a node, with bars to scale.
 
 import type { Trace, TraceNode } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
@@ -9,7 +9,7 @@ import "./waterfall.css";
 
 export interface WaterfallProps {
   readonly trace: Trace;
-  /** The place in `trace.nodes`. */
+  /** Index in `trace.nodes`. */
   readonly selected?: number | undefined;
   onSelect?(at: number): void;
 }
@@ -62,7 +62,7 @@ function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps
   const words = `${called}, ${outcomeOf(node)}, ${duration(node.duration_us)}`;
   const name = <span class="cut">{called}</span>;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it has the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the button inside handles the keys
     <div
       role="row"
       class={`visit ${isFault ? "refused" : ""} ${isSelected ? "selected" : ""} ${isCause ? "cause" : ""}`}

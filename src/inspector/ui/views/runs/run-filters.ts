@@ -1,4 +1,4 @@
-// Which runs are asked for, from the URL.
+// The query of the runs list, from the URL.
 
 import type { TraceQuery } from "../../../api/traces.js";
 import type { Place } from "../../url/place.js";

@@ -7,7 +7,7 @@ const ALL = [
   ["unfinished", "Unfinished"],
 ] as const;
 
-/** Runs that were traced, and those that a store keeps and that have not ended. */
+/** Selects traced runs or unfinished stored runs. */
 export function RunKindTabs({ value }: { readonly value: (typeof ALL)[number][0] }) {
   return (
     <Segments

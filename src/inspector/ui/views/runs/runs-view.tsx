@@ -1,4 +1,4 @@
-// The runs that are kept: newest or slowest first, filtered; two that are marked are compared.
+// Traced runs, newest or slowest first, with filters; two selected runs can be compared.
 
 import { useState } from "preact/hooks";
 
@@ -58,7 +58,7 @@ export function RunsView() {
   const { rows, value, problem, reload, more, notMore, hasMore, isFollowing, isFurther } = runs;
   const scale = Math.max(1, ...rows.map(({ duration_us }) => duration_us));
   const isNewest = query.order !== "slowest";
-  // Where it is cut short it is read on hover.
+  // The full text is shown on hover if it is cut off.
   const counts = `${counted(rows.length, "run")}${hasMore ? " and more" : ""}, ${
     isNewest ? "newest first" : "slowest first"
   }; ${value?.kept ?? 0} kept, ${value?.dropped ?? 0} made room`;

@@ -1,5 +1,5 @@
-// Pages of runs: the first is asked for again and again while it is the only one; who reads
-// further, or has the focus in a row, has the table stand still.
+// Pages of runs. The first page is refreshed while it is the only one. The table stands still once
+// further pages are loaded or a row has the focus.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -10,16 +10,16 @@ import { type Resource, useResource } from "../../client/resource.js";
 
 const PAGE = 100;
 const AGAIN_MS = 3000;
-/** Rows that the page keeps. */
+/** Limit of rows in the page's memory. */
 const MAX_ROWS = 20_000;
 
 export interface Runs extends Resource<TracesData> {
   readonly rows: readonly TraceRow[];
   readonly hasMore: boolean;
   readonly isFollowing: boolean;
-  /** More than the first page is shown. */
+  /** True if more than the first page is shown. */
   readonly isFurther: boolean;
-  /** What is wrong with the page that was asked for last. */
+  /** The problem of the latest page request. */
   readonly notMore: Problem | undefined;
   more(): void;
 }
@@ -31,8 +31,8 @@ interface Further {
 }
 
 /**
- * @param isStill the rows stay as they are: a row that came would push the one with the focus
- * out of what is drawn, and the focus with it
+ * @param isStill true to keep the rows as they are: new rows would push the focused row out of the
+ * DOM, and the focus with it
  */
 export function useRuns(query: TraceQuery, isStill: boolean): Runs {
   const key = JSON.stringify(query);
@@ -48,13 +48,13 @@ export function useRuns(query: TraceQuery, isStill: boolean): Runs {
     async () => {
       const stands = () => (still.current && shown.current?.key === key ? shown.current.data : undefined);
       const data = stands() ?? (await api.traces({ ...query, limit: PAGE }));
-      // The focus may have come meanwhile.
+      // A row may have got the focus meanwhile.
       shown.current = { key, data: stands() ?? data };
       return shown.current.data;
     },
     mine === undefined ? AGAIN_MS : undefined,
   );
-  // What was asked for before then is nobody's any more, whether it comes or fails.
+  // Responses and failures of earlier queries are ignored.
   const turn = useRef(0);
   const restart = () => {
     turn.current += 1;

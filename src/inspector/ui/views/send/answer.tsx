@@ -8,7 +8,7 @@ import { Loading, Wrong } from "../../parts/notice.js";
 import { Json } from "../../parts/values/json.js";
 import { Waterfall } from "../run/waterfall.js";
 
-/** Status, headers, body; under them what the run did. */
+/** Status, headers and body of the response; below them the run. */
 export function Answer({ answer }: { readonly answer: RelayData }) {
   const { status, headers, encoding, body, duration_ms, run_id } = answer;
   return (

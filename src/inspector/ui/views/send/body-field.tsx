@@ -1,4 +1,4 @@
-// The body, from the route's schema: a template, a sample that is valid, or one at its edge.
+// The request body, from the route's schema: a template, a valid sample, or an edge case.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
@@ -13,10 +13,10 @@ import { FORM, formText } from "./form-text.js";
 export interface BodyFieldProps {
   readonly route: Route;
   readonly body: string;
-  /** How often somebody has changed the path. */
+  /** Incremented at each manual change of the path. */
   readonly pathEdits: number;
   onBody(text: string): void;
-  /** Of a route without a body: values for its path and query. */
+  /** For a route without a body: values of its path and query parameters. */
   onParameters(values: unknown): void;
 }
 
@@ -58,7 +58,7 @@ export function BodyField({ route, body, pathEdits, onBody, onParameters }: Body
       });
       if (mine !== asked.current) return;
       put(sample.sample);
-      // One that somebody types meanwhile stands.
+      // A seed that was typed meanwhile stays.
       if (edits === seedEdits.current) setSeed(String(sample.seed));
       setFilled({ kind: "sample", sample });
     } catch (error) {
@@ -66,17 +66,16 @@ export function BodyField({ route, body, pathEdits, onBody, onParameters }: Body
       if (mine === asked.current) setFilled({ kind: "refused", problem: error });
     }
   };
-  // What is still asked for comes too late.
+  // Pending responses are ignored.
   const byHand = () => {
     asked.current += 1;
     setFilled({ kind: "by hand" });
   };
-  // Before an answer can come, which would overwrite the path of a route without a body.
+  // Runs before a response can arrive, which would overwrite the path of a route without a body.
   useLayoutEffect(() => {
     if (pathEdits > 0 && !takesBody) byHand();
   }, [pathEdits]);
-  // There is something to send from the beginning.
-  // Once for each route.
+  // The form starts with a template. Once for each route.
   useEffect(() => {
     if (isFillable) void fill("random");
   }, [method, path]);

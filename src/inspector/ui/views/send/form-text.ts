@@ -1,8 +1,8 @@
-// A value as the fields of a form: `user[name]=Ada&tags[]=new`, one to a line.
+// A value as form fields, one per line: `user[name]=Ada&tags[]=new`.
 
 export const FORM = "application/x-www-form-urlencoded";
 
-/** As somebody reads and edits it: `sentForm` takes the lines out. What has no place in a form stands as JSON. */
+/** Readable text to edit; `sentForm` removes the line breaks. A value that a form cannot express is JSON. */
 export function formText(value: unknown): string {
   return isGroup(value)
     ? fieldsOf(value, (name) => name)
@@ -11,7 +11,7 @@ export function formText(value: unknown): string {
     : "";
 }
 
-/** A line break between fields is for the reader's eyes; one in a value is percent-encoded. */
+/** Removes the line breaks between fields; a line break in a value is percent-encoded. */
 export const sentForm = (text: string): string => text.replace(/\s*\n\s*/g, "");
 
 type Group = Readonly<Record<string, unknown>>;
@@ -31,6 +31,6 @@ function fieldsOf(group: Group, nameOf: (key: string) => string): readonly (read
 const textOf = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
-/** Brackets stay: they are what a reader knows a name by. */
+/** Brackets are not encoded, so that names stay readable. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replaceAll("%20", "+").replaceAll("%5B", "[").replaceAll("%5D", "]");

@@ -1,4 +1,4 @@
-// What somebody types of a request, read.
+// Parses the typed parts of a request.
 
 import { FORM, sentForm } from "./form-text.js";
 
@@ -6,7 +6,7 @@ export type Headers =
   | { readonly kind: "right"; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: "wrong"; readonly message: string };
 
-/** One header a line, "name: value". */
+/** One header per line, "name: value". */
 export function headersOf(text: string): Headers {
   const headers: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const line of text.split("\n")) {
@@ -19,9 +19,9 @@ export function headersOf(text: string): Headers {
 }
 
 /**
- * A body as it was written, and what it is: of the media type that the route reads, so that a
- * text arrives as one and what is malformed can be tried; JSON where it reads as JSON and the
- * route names no type. A content type among the headers stands; without a body there is none.
+ * The typed body with its content type: the media type that the route reads, so that malformed
+ * bodies can be tried. JSON if the route names no type and the text parses as JSON. A content type
+ * among the headers wins; an empty body has none.
  */
 export function bodyWith(
   text: string,
@@ -30,7 +30,7 @@ export function bodyWith(
 ): { readonly headers: Readonly<Record<string, string>>; readonly body?: string } {
   if (text.trim() === "") return { headers };
   const isOwn = "content-type" in headers;
-  // A boundary is in the type of what has parts, and whoever writes those says it.
+  // A multipart type contains a boundary: the author of the body sets it in the headers.
   const wanted = type ?? (readsAsJson(text) ? "application/json" : undefined);
   if (headers["content-type"]?.toLowerCase().startsWith(FORM) === true)
     return { headers, body: sentForm(text) };
@@ -48,7 +48,7 @@ function readsAsJson(text: string): boolean {
   }
 }
 
-/** A pattern with values for its parameters; what it has no place for stands in the query. */
+/** Fills a pattern's parameters; the remaining values become the query. */
 export function pathWith(pattern: string, values: unknown): string {
   if (typeof values !== "object" || values === null) return pathFor(pattern);
   const rest = new Map(Object.entries(values));
@@ -70,7 +70,7 @@ export function pathWith(pattern: string, values: unknown): string {
 const textOf = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
-/** A pattern as a path to begin with: "/orders/:id" is "/orders/1", "/files/*" is "/files/". */
+/** An initial path of a pattern: "/orders/:id" becomes "/orders/1", "/files/*" becomes "/files/". */
 export function pathFor(pattern: string): string {
   return pattern.replace(/:[A-Za-z0-9_]+(?:\([^)]*\))?\??/g, "1").replace(/\*[A-Za-z0-9_]*$/, "");
 }

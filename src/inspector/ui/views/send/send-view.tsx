@@ -1,4 +1,4 @@
-// A request into the running circuits: a route, a body from its schema, and what comes of it.
+// Sends a request into the running circuits: a route, a body from its schema, and the response.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -37,7 +37,7 @@ export function SendView() {
 }
 
 const sendable = ({ routes }: RoutesData): readonly Route[] =>
-  // Those with a body first: there is more to send to them.
+  // Routes with a body first.
   routes
     .filter((route) => !route.is_web_socket && route.method !== "*")
     .sort((a, b) => Number(b.input_schema !== null) - Number(a.input_schema !== null));
@@ -149,7 +149,7 @@ function Request({ route }: { readonly route: Route }) {
             type="submit"
             class="primary"
             disabled={isViewer || read.kind === "wrong"}
-            // Not disabled meanwhile, which would take the focus from what was pressed.
+            // Not `disabled`, which would remove the focus from the pressed button.
             aria-disabled={sent.kind === "sending"}
           >
             Send
@@ -162,7 +162,7 @@ function Request({ route }: { readonly route: Route }) {
         </p>
       </form>
       <div class="side">
-        {/* The answer whole would be read out whole. */}
+        {/* A screen reader would read out the whole response. */}
         <p class="unseen" role="status">
           {sent.kind === "answered" && `Answered with ${sent.answer.status}`}
         </p>

@@ -1,4 +1,4 @@
-// What this server is: versions, what it can do, how it is set, and its limits.
+// Facts about the server: versions, capabilities, configuration, limits.
 
 import { api, type StatusData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";

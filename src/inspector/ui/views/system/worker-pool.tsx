@@ -1,4 +1,4 @@
-// The worker pools of all processes, as one.
+// The worker pools of all processes, merged.
 
 import type { PoolMetrics } from "../../../api/metrics.js";
 import { duration } from "../../format/duration.js";
