@@ -1,6 +1,6 @@
 import { type Clock, monotonicMs } from "./clock.js";
 
-/** Time for work in the background: a process that is done does not wait for it. */
+/** Clock for background work: its timers do not keep the process alive. */
 export const backgroundClock: Clock = {
   now: monotonicMs,
   after(ms, then) {

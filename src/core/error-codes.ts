@@ -1,5 +1,5 @@
-// Every stable code in one table. docs/errors.md has a row for each, and a test
-// compares the two. A code is never reused for something else.
+// All stable codes. docs/errors.md has a row for each, and a test compares the two. The meaning
+// of a code never changes.
 
 /** Thrown as a FrameworkError: the program is wrong. */
 export const thrownCodes = {
@@ -64,14 +64,14 @@ export const thrownCodes = {
 
 export type ThrownCode = keyof typeof thrownCodes;
 
-/** The faults a run itself can end with (runtime-fault.ts), and what they answer over HTTP. */
+/** Faults with which the runtime ends a run (runtime-fault.ts), with their HTTP responses. */
 export const faultCodes = {
   AUDIT_FAILED: { status: 503, title: "What is done here has to be recorded, and could not be" },
   BRANCH_UNKNOWN: { status: 500, title: "A branch was taken that has no Axon" },
   CHECKPOINT_FAILED: { status: 503, title: "The run could not be kept, and stopped" },
   INPUT_INVALID: { status: 422, title: "The input is against its schema" },
   JUMP_LIMIT: { status: 500, title: "A run jumped too often" },
-  // Not 503: nothing is out of order, and another instance would find the same lock taken.
+  // Not 503: no part has failed, and another instance would find the same lock taken.
   LOCK_TAKEN: { status: 409, title: "Another run holds the lock" },
   LOCK_UNAVAILABLE: { status: 503, title: "The lock could not be asked for" },
   OUTPUT_INVALID: { status: 500, title: "The output is against its schema" },
@@ -97,7 +97,7 @@ export const faultCodes = {
   },
 } as const;
 
-/** What an ingress answers before or beside a run: members `code`, `status` and `title` of a problem. */
+/** Refusals of an ingress before or beside a run: members `code`, `status` and `title` of a problem. */
 export const refusalCodes = {
   BODY_MISSING: { status: 400, title: "The request has no body" },
   BODY_TIMEOUT: { status: 408, title: "The body did not arrive in time" },
@@ -148,7 +148,7 @@ export const refusalCodes = {
 
 export type RefusalCode = keyof typeof refusalCodes;
 
-/** What the standard nodes (framework/std) answer as faults: NodeFault. */
+/** Faults of the standard nodes (framework/std): NodeFault. */
 export const nodeCodes = {
   DIVISION_BY_ZERO: { status: 422, title: "A number was to be divided by zero" },
   FIELD_MISSING: { status: 422, title: "A required field is missing" },
@@ -163,7 +163,7 @@ export const nodeCodes = {
 
 export type NodeCode = keyof typeof nodeCodes;
 
-/** Why the guards of framework/std refuse a request: GuardFault. */
+/** Refusals of the guards of framework/std: GuardFault. */
 export const guardCodes = {
   ADDRESS_REFUSED: { status: 403, title: "The client's address is not allowed" },
   CONTENT_TYPE_REFUSED: { status: 415, title: "The content type is not accepted" },
@@ -180,7 +180,7 @@ export const guardCodes = {
 
 export type GuardCode = keyof typeof guardCodes;
 
-/** Why nobody was let in: IamError. */
+/** Refusals of an identity boundary: IamError. */
 export const identityCodes = {
   CLAIMS_MISSING: { status: 403, title: "The identity lacks what is needed here" },
   ROLE_INSUFFICIENT: { status: 403, title: "The identity has not the role that is needed here" },
@@ -192,7 +192,7 @@ export const identityCodes = {
 
 export type IdentityCode = keyof typeof identityCodes;
 
-/** What the steps of sessions answer as faults: SessionFault. */
+/** Faults of the session steps: SessionFault. */
 export const sessionCodes = {
   SESSIONS_FULL: { status: 503, title: "There is no room for another session at the moment" },
   SESSION_CONFLICT: { status: 409, title: "Another request has changed the session meanwhile" },
@@ -202,7 +202,7 @@ export const sessionCodes = {
 
 export type SessionCode = keyof typeof sessionCodes;
 
-/** What an HttpClient answers as a fault: UpstreamError. */
+/** Faults of an HttpClient: UpstreamError. */
 export const upstreamCodes = {
   UPSTREAM_FAILED: { status: 502, title: "A service could not be reached" },
   UPSTREAM_INVALID: { status: 502, title: "A service answered what cannot be used" },
@@ -212,7 +212,7 @@ export const upstreamCodes = {
 
 export type UpstreamCode = keyof typeof upstreamCodes;
 
-/** What the Inspector's endpoints answer: InspectorFault. */
+/** Faults of the Inspector's endpoints: InspectorFault. */
 export const inspectorCodes = {
   BREAKPOINTS_CLOSED: { status: 503, title: "The server stops, and holds no runs any more" },
   BREAKPOINTS_FULL: { status: 409, title: "There are as many breakpoints as may be" },
@@ -251,7 +251,7 @@ export const inspectorCodes = {
 
 export type InspectorCode = keyof typeof inspectorCodes;
 
-/** What reaches the Reporter alone: no answer shows it. */
+/** Codes for the Reporter only: no response contains them. */
 export const reportCodes = {
   AUDIT_ANCHOR_LATE: "Checkpoints of an audit log are not anchored in time",
   AUDIT_UNWRITTEN: "An audit event could not be written",

@@ -1,6 +1,6 @@
 /**
- * Errors the framework throws. A throw means the program is wrong: a missing
- * wiring, an invalid option. What a caller can cause is returned as a Fault.
+ * Errors that the framework throws. A thrown error means the program is wrong: missing wiring,
+ * an invalid option. A failure that a caller can cause is returned as a Fault.
  */
 
 import type { ThrownCode } from "./error-codes.js";
@@ -8,7 +8,7 @@ import { interned } from "./interned.js";
 
 class FrameworkError extends Error {
   override readonly name: string = "FrameworkError";
-  /** Stable: log queries and tests match on this, never on the message. */
+  /** Stable. Match log queries and tests on this, never on the message. */
   readonly code: ThrownCode;
 
   constructor(code: ThrownCode, message: string, options?: ErrorOptions) {
@@ -17,15 +17,15 @@ class FrameworkError extends Error {
   }
 }
 
-// What one copy of the package throws is an instance of the other's class too.
+// Copies of the package share the class, so that `instanceof` works between them.
 const SharedFrameworkError = interned("FrameworkError", () => FrameworkError);
 type SharedFrameworkError = FrameworkError;
 
-/** A step asked with `get` for a key that has no value. */
+/** A step called `get` for a key that has no value. */
 class BusValueMissingError extends SharedFrameworkError {
   override readonly name = "BusValueMissingError";
   readonly key: string;
-  /** Known once the exception has left the step. */
+  /** Set when the exception has left the step. */
   step: string | undefined;
 
   constructor(key: string) {

@@ -1,8 +1,8 @@
 // Two copies of this package in one process (an application's and a plug-in's) must agree on
-// what a Control and an error are and on which slot a key has: these few values live under a
-// registered symbol, made by whichever copy loads first.
+// Controls, errors and the slots of keys. These values live under a registered symbol and are made
+// by the copy that loads first.
 
-/** The value every copy of the package shares under `name`; `make` runs in the first copy only. */
+/** The value that all copies of the package share under `name`. Only the first copy calls `make`. */
 export function interned<T>(name: string, make: () => T): T {
   const symbol = Symbol.for(`framework.${name}.1`);
   const shared = globalThis as unknown as Record<symbol, T | undefined>;

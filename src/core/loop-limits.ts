@@ -1,5 +1,5 @@
-/** A synchronous step that takes longer holds up every other request: it is reported. */
+/** A synchronous step that takes longer is reported: it delays all other requests. */
 export const BLOCKED_FROM_MS = 50;
 
-/** A synchronous call that takes longer may be worth a thread of its own. */
+/** A synchronous call that takes longer may justify a worker thread. */
 export const LONG_CALL_US = 1000;

@@ -1,15 +1,15 @@
-// The only look at the environment in `core`, taken once. Only the mode decides
-// masking, access checks, poisoning and output validation.
+// Reads the environment, once. No other file of `core` does. Only the mode decides masking,
+// access checks, poisoning and output validation.
 
 export interface Mode {
   readonly production: boolean;
-  /** FRAMEWORK_PROFILE, where it is set. */
+  /** FRAMEWORK_PROFILE, if set. */
   readonly profile?: string;
-  /** What decided it, for `config explain`. */
+  /** Reason for the mode, for `config explain`. */
   readonly reason: string;
 }
 
-/** An unknown profile is production: a spelling mistake must not unmask errors. */
+/** An unknown profile is production: a typing error must not unmask errors. */
 export function decideMode(env: Readonly<Record<string, string | undefined>>): Mode {
   const profile = env["FRAMEWORK_PROFILE"];
   if (profile !== undefined && profile !== "") {

@@ -1,15 +1,15 @@
-/** A longer word is not looked for: the work grows with the square of it. */
+/** Longer words are not searched: the work grows with the square of the length. */
 const MAX_LENGTH = 80;
 
-/** A known name; `tail` is the part that someone remembers who forgot the rest. */
+/** A known name. `tail` is its last part: often the only part that the author remembers. */
 export interface Known {
   readonly name: string;
   readonly tail: string;
 }
 
 /**
- * The known names that `word` was meant to be: the one with the fewest slips where they
- * are few for the length of its tail, else those with the same tail, at most three.
+ * The known names closest to `word`, at most three: the name with the fewest slips if they are
+ * few for the length of its tail, else the names with the same tail.
  */
 export function nearest(word: string, tail: string, known: readonly Known[]): readonly string[] {
   if (word.length > MAX_LENGTH) return [];
@@ -31,10 +31,10 @@ export function nearest(word: string, tail: string, known: readonly Known[]): re
 export const didYouMean = (names: readonly string[]): string =>
   names.length === 0 ? "" : `did you mean ${names.join(" or ")}?`;
 
-// bodyLimitBytes and body-limit-bytes are no slips.
+// bodyLimitBytes and body-limit-bytes are the same name.
 const plainly = (word: string): string => word.toLowerCase().replace(/[-_]/g, "");
 
-/** Letters to insert, drop, replace or swap with their neighbour until one word is the other. */
+/** Number of letters to insert, drop, replace or swap with a neighbour to turn one word into the other. */
 export function slips(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);

@@ -3,8 +3,8 @@ import { interned } from "../interned.js";
 declare const invariant: unique symbol;
 
 /**
- * Names one value of a run. Invariant in its type: what is written under a key
- * is what is read under it. `slot` is the key's number in this process.
+ * Names one value of a run. Invariant in its type: a key is read with the type it was written
+ * with. `slot` is the key's number in this process.
  */
 export interface BusKey<in out T, out Name extends string> {
   readonly name: Name;
@@ -39,7 +39,7 @@ export const busKey =
     return key;
   };
 
-/** The one key of this name in the process: for the framework's own keys, which carry a prefix or are listed in ingress-facts.ts. */
+/** The only key of this name in the process. For the framework's keys: prefixed, or listed in ingress-facts.ts. */
 export function namedKey<T extends BusValue, const Name extends string>(name: Name): BusKey<T, Name> {
   const known = slots.named.get(name);
   if (known !== undefined) return known as BusKey<T, Name>;
@@ -48,5 +48,5 @@ export function namedKey<T extends BusValue, const Name extends string>(name: Na
   return made;
 }
 
-/** How many keys there are: the length of a table indexed by `slot`. */
+/** Number of keys: the length of a table indexed by `slot`. */
 export const keyCount = (): number => slots.next;

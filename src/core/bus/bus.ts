@@ -2,17 +2,15 @@ import type { AnyKey, TypeOfKey } from "./bus-key.js";
 
 declare const remedy: unique symbol;
 declare const declared: unique symbol;
-/** Nothing is of this type: the compiler shows its remedy where a key is not declared. */
+/** No value has this type: the compiler shows its remedy if a key is not declared. */
 interface Undeclared<Remedy extends string> extends AnyKey {
   readonly [remedy]: Remedy;
 }
 
 /**
- * The typed context of one run, as one step sees it: `Rd` it reads, `Wr` it sets
- * whenever it answers Next, `Mr` may be absent, `Mw` it sets on some paths only,
- * `Dl` it may delete.
- * Access to any other key does not compile and, outside production, throws
- * BUS_ACCESS_DENIED.
+ * The typed context of one run, as one step sees it. The step reads `Rd`, sets `Wr` whenever it
+ * returns Next, sets `Mw` on some paths only, and may delete `Dl`. Keys of `Mr` may be absent.
+ * Access to any other key does not compile. Outside production it throws BUS_ACCESS_DENIED.
  */
 export interface BusView<
   in Rd extends AnyKey = never,
@@ -21,7 +19,7 @@ export interface BusView<
   in Mw extends AnyKey = never,
   in Dl extends AnyKey = never,
 > {
-  /** The value under `key`. Throws BUS_VALUE_MISSING when there is none. */
+  /** The value under `key`. Throws BUS_VALUE_MISSING if it has none. */
   get<K extends Rd>(key: K | Undeclared<"add the key to 'uses' or 'reads' of this step">): TypeOfKey<K>;
   find<K extends Rd | Wr | Mr | Mw>(
     key: K | Undeclared<"add the key to 'uses', 'mayUse', 'reads' or 'mayRead' of this step">,
@@ -34,19 +32,19 @@ export interface BusView<
     value: TypeOfKey<K>,
   ): void;
   delete<K extends Dl>(key: K | Undeclared<"add the key to 'deletes' of this step">): void;
-  /** Fires when the run is aborted. Made at first use. */
+  /** Aborts with the run. Created at first use. */
   readonly signal: AbortSignal;
-  /** For the compiler alone: the keys are compared by it where a view has names as well, since methods are compared bivariantly. */
+  /** For the compiler only. Methods are compared bivariantly: this property compares the keys of views with names. */
   readonly [declared]?: ((reads: Rd, writes: Wr, mayRead: Mr, mayWrite: Mw, deletes: Dl) => void) | undefined;
 }
 
 type ReadByStep = Undeclared<"in the function's place give transition({ name, reads: [key], run })">;
 
-/** What a function sees that undoes a step: it has nowhere to declare a key. */
+/** The Bus of a compensation, which declares no keys. */
 export interface BareBus {
   get(key: ReadByStep): never;
   find(key: ReadByStep): never;
-  /** Fires when the compensation's time is up. Made at first use. */
+  /** Aborts when the compensation times out. Created at first use. */
   readonly signal: AbortSignal;
 }
 
@@ -55,9 +53,9 @@ type Typed<E extends readonly Entry[]> = {
   readonly [I in keyof E]: readonly [E[I][0], TypeOfKey<E[I][0]>];
 };
 
-/** Values that a run needs from outside: `Bus.of([[Db, pool]])`. */
+/** Values that the caller provides to a run: `Bus.of([[Db, pool]])`. */
 export class Bus<in Has extends AnyKey = never> {
-  /** Contravariant: a Bus that holds more serves where less is needed. */
+  /** Contravariant: a Bus with more keys is accepted where fewer are needed. */
   declare readonly holds: (key: Has) => void;
   /** @internal */
   readonly entries: readonly Entry[];

@@ -1,8 +1,8 @@
-// Responses that a step, guard or layer declares: documentation, clients and fuzzing go by them.
+// Responses that a step, guard or layer declares: for documentation, clients and fuzzing.
 
 /**
- * A response that a step, guard or layer can cause beside the plain one: a reply of another status, or,
- * with a `code`, a problem document. A ProblemDetail is one, and so are the fields that one is made of.
+ * A response that a step, guard or layer can cause beside its normal one: a reply with another
+ * status or, with a `code`, a problem document. A ProblemDetail and its fields are valid too.
  */
 export interface DeclaredResponse {
   /** 200 to 599. */

@@ -1,20 +1,20 @@
 declare const payload: unique symbol;
 
-/** A kind of event: its name, and the type of what it carries. Made by {@link eventKind}. */
+/** A kind of event: its name and the type of its payload. Made by {@link eventKind}. */
 export interface EventKind<out Name extends string, in P> {
   readonly name: Name;
   readonly [payload]?: (p: P) => void;
 }
 
-/** What a sink is given. */
+/** An event as a sink receives it. */
 export interface EmittedEvent {
   readonly name: string;
   readonly payload: unknown;
 }
 
 /**
- * Where the events of an Axon go. Called synchronously while the run goes on;
- * what it throws or rejects with is reported and never changes the run.
+ * Receives the events of an Axon. Called synchronously while the run continues. An error that
+ * it throws or rejects with is reported and never changes the run.
  */
 export interface EventSink {
   readonly send: (event: EmittedEvent) => unknown;
@@ -33,12 +33,12 @@ export const isEvent = <P>(
 ): event is { readonly name: string; readonly payload: P } => event.name === kind.name;
 
 /**
- * Where events come from: the counterpart of EventSink. Each event goes to one
- * reader. Run an Axon for each:
+ * A source of events: the counterpart of EventSink. Each event is delivered to one reader.
+ * Run an Axon for each:
  *
  *     for await (const event of source) await axon.execute(event);
  */
 export interface EventSource<out E> extends AsyncIterable<E> {
-  /** Takes no further events. Readers get those that are there, and then end. A second call changes nothing. */
+  /** Accepts no further events. Readers receive the queued events, then end. Idempotent. */
   readonly close: () => void;
 }

@@ -1,13 +1,13 @@
 import { namedKey } from "./bus-key.js";
 
 interface LogMethod {
-  /** Fields are members of the line; any value is taken as far as it is safe to write. */
+  /** Fields become members of the line. Any value is accepted and made safe to write. */
   (fields: object, message?: string, ...values: readonly unknown[]): void;
-  /** `%s`, `%d` and `%j` stand for the values, as in `util.format`. */
+  /** Values replace `%s`, `%d` and `%j`, as in `util.format`. */
   (message: string, ...values: readonly unknown[]): void;
 }
 
-/** Writes log lines. A logger of pino's is one. */
+/** Writes log lines. A pino logger is a LogWriter. */
 export interface LogWriter {
   readonly trace: LogMethod;
   readonly debug: LogMethod;
@@ -19,13 +19,13 @@ export interface LogWriter {
 
 /**
  * The log of one request: each line carries its `request_id`, `trace_id` and `span_id`.
- * Made when a step reads it; a request whose steps do not pays nothing.
+ * Made when a step first reads it: other requests do not pay for it.
  */
 export const Log = namedKey<LogWriter, "Log">("Log");
 
 /**
- * The same for what should not happen: a request that has nothing to say there pays nothing
- * for it. Its lines have the ids that others have asked for, and else a `request_id` of their
- * own, which the answer's problem document has too.
+ * A log for failures only: a request without one does not pay for it. Its lines carry the ids
+ * that other steps have asked for. If there are none, it makes a `request_id`, which the
+ * problem document of the response has too.
  */
 export const FailureLog = namedKey<LogWriter, "FailureLog">("FailureLog");

@@ -4,7 +4,7 @@ type Case<O, C extends Control, Name extends string, R> = [Extract<O, C>] extend
   ? { readonly [K in Name]?: never }
   : { readonly [K in Name]: (outcome: Extract<O, C>) => R };
 
-/** One function for each outcome that `O` can be. `next` gets the value, `fault` the error, the others the Control. */
+/** One function for each possible outcome of `O`. `next` gets the value, `fault` the error, the others the Control. */
 export type Cases<O, R> = {
   readonly next: (value: Exclude<O, Control>) => R;
 } & ([Extract<O, Fault<unknown>>] extends [never]

@@ -1,11 +1,11 @@
 import type { Branch, Control, Emit, Fault, Jump, Pass } from "./outcome.js";
 
-// Each of these distributes over R, what a step's `run` returns with promises
-// unwrapped. A step typed `any` is a step that answers `any` value, and no Control.
+// Each of these types distributes over R, the return type of a step's `run` with promises
+// unwrapped. A step typed `any` returns `any` value and no Control.
 
 type IsAny<R> = 0 extends 1 & R ? true : false;
 
-/** What the next step gets when R is Next: `In` where the step only lets its input pass. */
+/** Input type of the next step if R is Next: `In` if the step passes its input unchanged. */
 export type ValueOf<R, In = never> =
   IsAny<R> extends true
     ? R

@@ -1,10 +1,10 @@
-// What a step decided: a plain value, which is Next and allocates nothing, or a Control.
+// The outcome of a step: a plain value, which is Next and allocates nothing, or a Control.
 //
-//   O1. Reading `.then` of a step's result tells Control and pending values from
-//       plain data in one load: a Control carries a `then` that is not callable,
-//       so an `await` of it yields the Control itself. docs/decisions/0001 has the figures.
-//   O2. `kind` tells the four apart; `instanceof` is asked of Control alone, which
-//       two copies of the package share.
+//   O1. One load of `.then` tells a Control and pending values from plain data. The `then` of a
+//       Control is not callable, so `await` of it returns the Control itself. docs/decisions/0001
+//       has the figures.
+//   O2. `kind` tells the four apart. `instanceof` is used for Control only, which copies of the
+//       package share.
 
 import { interned } from "../interned.js";
 import type { EventKind } from "./event.js";
@@ -14,14 +14,14 @@ type ControlKind = "fault" | "branch" | "jump" | "emit";
 abstract class ControlBase {
   abstract readonly kind: ControlKind;
 }
-// Not a function (O1), so a promise that resolves to a Control settles with it.
+// Not a function (O1): a promise that resolves to a Control settles with it.
 Object.defineProperty(ControlBase.prototype, "then", { value: Object.freeze({ kind: "not a promise" }) });
 
-/** The outcomes beside Next. Made by {@link fault}, {@link branch}, {@link jump} and {@link emit}. */
+/** All outcomes but Next. Made by {@link fault}, {@link branch}, {@link jump} and {@link emit}. */
 export const Control: typeof ControlBase = interned("Control", () => ControlBase);
 export type Control = ControlBase;
 
-/** What a service threw where the `toFault` of a step made a fault of it. */
+/** The error that a service threw and that `toFault` of a step turned into a fault. */
 export interface MappedError {
   readonly step: string;
   readonly thrown: unknown;
@@ -30,7 +30,7 @@ export interface MappedError {
 export class Fault<out E> extends Control {
   override readonly kind = "fault";
   readonly error: E;
-  /** For logs, traces and dead letters; no response has it. Not enumerable, so that equal faults stay equal. */
+  /** For logs, traces and dead letters: no response contains it. Not enumerable, so that equal faults stay equal. */
   declare readonly mapped?: MappedError;
 
   constructor(error: E) {
@@ -78,15 +78,15 @@ export class Emit<out Name extends string, out T> extends Control {
 }
 
 declare const passed: unique symbol;
-/** "The step's own input, unchanged": what a guard answers. A plain value at run time. */
+/** The step's own input, unchanged: the result of a guard. A plain value at run time. */
 export interface Pass {
   readonly [passed]: never;
 }
 
-/** The type `never` as the name of the error type of an Axon that cannot fault. */
+/** The type `never`: the error type of an Axon that cannot fault. */
 export type Never = never;
 
-/** What a step may answer: the value itself (Next) or one of the four Controls. */
+/** The result of a step: the value itself (Next) or one of the four Controls. */
 export type Outcome<T, E = never> =
   | T
   | Fault<E>
@@ -94,10 +94,10 @@ export type Outcome<T, E = never> =
   | Jump<string, unknown>
   | Emit<string, T>;
 
-/** The ordinary outcome, spelled out. Returns its argument. */
+/** Explicit form of the ordinary outcome. Returns its argument. */
 export const next = <T>(value: T): T => value;
 
-/** A guard's consent: its input, unchanged. The identity at run time. */
+/** Admits a request: returns the guard's input unchanged. The identity at run time. */
 export const pass = (input: unknown): Pass => input as Pass;
 
 /** Ends the run with an error where a step returns it: `return fault(problem)`. A ProblemDetail is the response of the route. */

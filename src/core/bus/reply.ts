@@ -1,5 +1,5 @@
-// An answer that says more than its value: status, headers, cookies. A plain value to the
-// executor. It is checked whole when it is made, and cannot be changed.
+// A response with a status, headers or cookies of its own. A plain value to the executor.
+// Validated when it is made, then immutable.
 
 import { FrameworkError } from "../errors.js";
 import { interned } from "../interned.js";
@@ -9,22 +9,22 @@ import { Html } from "../wire/html.js";
 import { ProblemDetail } from "./problem-detail.js";
 import { WholeAnswer } from "./whole-answer.js";
 
-/** A cookie as it will be written. Made by `setCookie` and its like. */
+/** A cookie in its wire form. Made by `setCookie` and related functions. */
 export interface SetCookie {
   readonly name: string;
-  /** The value of its `set-cookie` header. */
+  /** Value of its `set-cookie` header. */
   readonly line: string;
 }
 
 export interface ReplyFields<out B> {
-  /** 200 to 599. Default: 200; 204 without a body; a problem's own where the body is one. */
+  /** 200 to 599. Default: 200; 204 without a body; the problem's own status if the body is one. */
   readonly status?: number;
-  /** By name, in any case; of a list each value has a line of its own. At most 16 KiB with the cookies. */
+  /** By name, in any case. Each value of a list has its own line. At most 16 KiB together with the cookies. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly cookies?: readonly SetCookie[];
-  /** As a step would answer it alone: data, text, bytes, `html()`, a stream, or a ProblemDetail. */
+  /** Any body that a step can return: data, text, bytes, `html()`, a stream, or a ProblemDetail. */
   readonly body?: B;
-  /** Bytes of a body that is a stream. Without it the body is chunked; a Blob knows its own. */
+  /** Length in bytes of a stream body. Without it the body is chunked. A Blob has its own length. */
   readonly length?: number;
 }
 
@@ -32,14 +32,14 @@ export type ReplyHeaders = Readonly<Record<string, readonly string[]>>;
 
 declare const reply: unique symbol;
 
-/** Status, headers and body of an answer. Made by {@link respond}. */
+/** Status, headers and body of a response. Made by {@link respond}. */
 class Reply<out B> {
   declare readonly [reply]: true;
   readonly status: number;
   readonly body: B;
-  /** Bytes of a stream, where that was said. */
+  /** Length in bytes of a stream, if given. */
   readonly length: number | undefined;
-  // As they go on the wire: a text is made in a tenth of the time of lists by name.
+  // In wire form: building this text takes a tenth of the time of lists by name.
   readonly #lines: string;
 
   constructor({ status, headers, cookies, body, length }: ReplyFields<B>) {
@@ -62,33 +62,33 @@ class Reply<out B> {
     return headers;
   }
 
-  /** @internal Each header line behind its CR LF. */
+  /** @internal Each header line, preceded by CR LF. */
   get lines(): string {
     return this.#lines;
   }
 }
 
-// A step of one copy of the package answers through the ingress of another.
+// The ingress of one copy of the package sends replies of another copy.
 const SharedReply = interned("Reply", () => Reply);
 type SharedReply<B> = Reply<B>;
 
 export { SharedReply as Reply };
 
 /**
- * An answer with a status, headers or cookies of its own:
- * `respond({ status: 201, headers: { location }, body: order })`. An output schema is
- * about its body. Throws RESPONSE_INVALID, HEADER_INVALID for what cannot be written.
+ * A response with a status, headers or cookies of its own:
+ * `respond({ status: 201, headers: { location }, body: order })`. An output schema validates
+ * its body. Throws RESPONSE_INVALID or HEADER_INVALID if it cannot be sent.
  */
 export const respond = <B = undefined>(fields: ReplyFields<B> = {}): SharedReply<B> =>
   new SharedReply(fields);
 
-/** What is sent as it is, so that no schema describes it. */
+/** Bodies that are sent unchanged: no schema describes them. */
 type Streamed = WholeAnswer | AsyncIterable<unknown> | ReadableStream | Blob;
 type NoData = Html | ProblemDetail | Streamed;
 
 type BodyOf<T> = T extends Reply<infer B> ? B : T;
 
-/** Whether streams are all that an Axon answers. */
+/** True if an Axon returns streams only. */
 export type StreamsAlone<T> = 0 extends 1 & T
   ? false
   : [BodyOf<T>] extends [never]
@@ -97,11 +97,11 @@ export type StreamsAlone<T> = 0 extends 1 & T
       ? true
       : false;
 
-/** Of what an Axon answers, the part that its output schema describes. */
+/** The part of an Axon's result that its output schema describes. */
 export type DataOf<T> =
   T extends Reply<infer B> ? Exclude<B, NoData | undefined> : T extends NoData ? never : T;
 
-/** In the place of data where an answer has none. */
+/** Stands for data in a response without any. */
 export const noData: unique symbol = Symbol("no data");
 
 export function dataOf(answer: unknown): unknown {
@@ -112,7 +112,7 @@ export function dataOf(answer: unknown): unknown {
 
 const isStreamed = (data: unknown): boolean => data instanceof WholeAnswer || isByteSource(data);
 
-/** Those after which a client expects the next answer at once. RFC 9110, section 6.4.1. */
+/** Statuses after which a client expects the next response at once. RFC 9110, section 6.4.1. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const MAX_HEADER_BYTES = 16_384;
@@ -162,8 +162,8 @@ const invalid = (what: string): FrameworkError =>
   new FrameworkError("RESPONSE_INVALID", `respond(): ${what}`);
 
 /**
- * Gives an error its whole answer where a problem is not enough: headers beside it, or a
- * status of 300 to 399. A fault never answers 2xx.
+ * Defines the whole response of an error if a problem document is not enough: with headers, or
+ * with a status of 300 to 399. A fault never has a 2xx status.
  */
 export interface IntoReply {
   readonly toReply: () => SharedReply<unknown>;

@@ -1,33 +1,33 @@
 import type { ReportCode } from "../error-codes.js";
 import { withoutCredentials } from "../wire/credential-text.js";
 
-/** Something that went wrong beside the answer: a thrown exception, a sink that failed. */
+/** A failure beside the response: a thrown exception, a sink that failed. */
 export interface Report {
   readonly code: ReportCode;
   readonly message: string;
   readonly error?: unknown;
-  /** Where: Axon and step, as far as known. */
+  /** Axon and step, if known. */
   readonly axon?: string;
   readonly step?: string;
   readonly requestId?: string;
-  /** Where the request stands in its trace, if its route reads that. */
+  /** Trace id of the request, if its route reads the trace context. */
   readonly traceId?: string;
   readonly spanId?: string;
 }
 
-/** Told of failures that no caller sees. Must not throw; nobody waits for what it answers. */
+/** Receives failures that no caller sees. Must not throw. Its return value is ignored. */
 export type Reporter = (report: Report) => void;
 
-/** For Axons that run in no server: a Node.js process warning. */
+/** For Axons without a server: emits a Node.js process warning. */
 export const reportAsWarning: Reporter = ({ code, message, error }) => {
   const detail = thrownText(error);
   process.emitWarning(withoutCredentials(message), { type: "FrameworkWarning", code, detail });
 };
 
-/** The stack of an error, or any other thrown value as text, without credentials. */
+/** Stack of an error, or any other thrown value as text. Credentials are removed. */
 export const thrownText = (error: unknown): string => withoutCredentials(detailOf(error));
 
-/** Anything can be thrown, also what throws when it is read or made a text. */
+/** A thrown value can be anything, even an object that throws when it is read or converted to text. */
 function detailOf(error: unknown): string {
   if (error === undefined) return "";
   try {

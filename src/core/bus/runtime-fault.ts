@@ -1,58 +1,58 @@
 import { interned } from "../interned.js";
 import type { SchemaError } from "./schema-error.js";
 
-/** A step threw, or its promise was rejected. The process lives on. */
+/** A step threw, or its promise was rejected. The process continues. */
 export interface TransitionPanic {
   readonly code: "TRANSITION_PANIC";
   readonly step: string;
   readonly cause: unknown;
 }
 
-/** More jumps in one run than `maxJumps` allows. */
+/** A run made more jumps than `maxJumps` allows. */
 export interface JumpLimit {
   readonly code: "JUMP_LIMIT";
   readonly step: string;
   readonly maxJumps: number;
 }
 
-/** A step took a branch that nothing is attached to. Only untyped callers can. */
+/** A step took a branch that is not attached. Only untyped callers can. */
 export interface BranchUnknown {
   readonly code: "BRANCH_UNKNOWN";
   readonly step: string;
   readonly branch: string;
-  /** The branches that have one. */
+  /** Ids of the attached branches. */
   readonly attached: readonly string[];
 }
 
-/** A step answered a jump, branch or event it does not declare. Only untyped callers can. */
+/** A step returned a jump, branch or event that it does not declare. Only untyped callers can. */
 export interface TransitionUndeclared {
   readonly code: "TRANSITION_UNDECLARED";
   readonly step: string;
-  /** For instance `jump 'again'`. */
+  /** Example: `jump 'again'`. */
   readonly outcome: string;
 }
 
-/** A step did not answer within its time. */
+/** A step did not settle within its time limit. */
 export interface StepTimeout {
   readonly code: "STEP_TIMEOUT";
   readonly step: string;
   readonly timeoutMs: number;
 }
 
-/** The run was aborted: its signal fired, or its client went away. */
+/** The run was aborted: its signal fired, or its client disconnected. */
 export interface RunAborted {
   readonly code: "RUN_ABORTED";
   readonly reason: unknown;
 }
 
-/** The input is against the Axon's input schema. */
+/** The input does not match the Axon's input schema. */
 export interface InputInvalid {
   readonly code: "INPUT_INVALID";
   readonly axon: string;
   readonly errors: readonly SchemaError[];
 }
 
-/** The output is against the Axon's output schema. Checked outside production unless set otherwise. */
+/** The output does not match the Axon's output schema. Checked outside production unless set otherwise. */
 export interface OutputInvalid {
   readonly code: "OUTPUT_INVALID";
   readonly axon: string;
@@ -66,7 +66,7 @@ export interface LockTaken {
   readonly lockKey: string;
 }
 
-/** The provider of an Axon's lock threw, rejected or did not answer in the time that the lock would have been held. */
+/** The lock provider of an Axon threw, rejected or did not respond within the lease time of the lock. */
 export interface LockUnavailable {
   readonly code: "LOCK_UNAVAILABLE";
   readonly axon: string;
@@ -74,93 +74,93 @@ export interface LockUnavailable {
   readonly cause: unknown;
 }
 
-/** A value that a later step needs, and that would not come back from a store as it is. */
+/** A value that a later step needs and that a store would not restore unchanged. */
 export interface ValueNotDurable {
   readonly code: "VALUE_NOT_DURABLE";
   readonly axon: string;
-  /** Which, and where in it: "input.lines[0].price" of the step that was to come, or the name of a key. */
+  /** The value and its path: "input.lines[0].price" of the next step, or the name of a key. */
   readonly value: string;
-  /** For instance "an instance of Money". */
+  /** Example: "an instance of Money". */
   readonly reason: string;
 }
 
-/** The store of a run failed. The run is as far as its log says, and can be resumed. */
+/** The store of a run failed. The log holds the progress of the run, so it can be resumed. */
 export interface CheckpointFailed {
   readonly code: "CHECKPOINT_FAILED";
   readonly runId: string;
   readonly cause: unknown;
 }
 
-/** A run of this id has begun, or somebody else goes on with it. */
+/** A run of this id has already begun, or another process has resumed it. */
 export interface RunTaken {
   readonly code: "RUN_TAKEN";
   readonly runId: string;
 }
 
-/** A run was to be resumed that the store does not have. */
+/** The store has no run of this id to resume. */
 export interface RunUnknown {
   readonly code: "RUN_UNKNOWN";
   readonly runId: string;
 }
 
-/** A run is over: it was to be cancelled, or resumed although its output could not be kept. */
+/** A run has ended: it cannot be cancelled. It cannot be resumed either if its output could not be kept. */
 export interface RunEnded {
   readonly code: "RUN_ENDED";
   readonly runId: string;
 }
 
-/** A run was to be resumed that another Axon, or another version, began. It stays where it is. */
+/** A run to resume was begun by another Axon or another version. The run is unchanged. */
 export interface RunIncompatible {
   readonly code: "RUN_INCOMPATIBLE";
   readonly runId: string;
   readonly reason: string;
 }
 
-/** A run was cancelled: what it had completed is undone. */
+/** A run was cancelled and its completed steps are undone. */
 export interface RunCancelled {
   readonly code: "RUN_CANCELLED";
   readonly runId: string;
   readonly reason: string;
 }
 
-/** Of a dead letter: hosts have resumed a run too often without a new checkpoint, and do so no more. */
+/** Error of a dead letter: the run was resumed too often without a new checkpoint. Hosts no longer resume it. */
 export interface RunStuck {
   readonly code: "RUN_STUCK";
   readonly runId: string;
   readonly resumptions: number;
 }
 
-/** An `AuditLog` could not record what the run was about to do. */
+/** An `AuditLog` could not record the next action of the run. */
 export interface AuditFailed {
   readonly code: "AUDIT_FAILED";
   readonly step: string;
   readonly cause: unknown;
 }
 
-/** The pool has as many jobs as its threads and its queue hold. */
+/** The threads and the queue of the pool are full. */
 export interface PoolFull {
   readonly code: "POOL_FULL";
   readonly step: string;
-  /** When there may be room: by the jobs that wait, and how long jobs took. */
+  /** Estimated time until the pool has room, from the queued jobs and the durations of past jobs. */
   readonly retryAfterSecs: number;
 }
 
-/** The pool was closed while the job waited or ran: its server stopped. */
+/** The pool was closed because its server stopped, while the job waited or ran. */
 export interface PoolClosed {
   readonly code: "POOL_CLOSED";
   readonly step: string;
 }
 
-/** The job was ended because it took too much memory. */
+/** The job was ended because it used too much memory. */
 export interface PoolMemory {
   readonly code: "POOL_MEMORY";
   readonly step: string;
-  /** `heap`: what JavaScript keeps; `process`: with ArrayBuffers, by the growth of the process. */
+  /** `heap`: the JavaScript heap; `process`: ArrayBuffers included, measured by the growth of the process. */
   readonly of: "heap" | "process";
   readonly limitMb: number;
 }
 
-/** The thread of the job ended by itself: it exited, or something in it threw outside the function. */
+/** The thread of the job ended unexpectedly: it exited, or code outside the function threw. */
 export interface WorkerCrashed {
   readonly code: "WORKER_CRASHED";
   readonly step: string;
@@ -176,7 +176,7 @@ export interface WorkerModuleFailed {
   readonly cause: unknown;
 }
 
-/** The input or the answer of an offloaded step is no data. */
+/** The input or the result of an offloaded step cannot be cloned. */
 export interface ValueNotCloneable {
   readonly code: "VALUE_NOT_CLONEABLE";
   readonly step: string;
@@ -184,7 +184,7 @@ export interface ValueNotCloneable {
   readonly reason: string;
 }
 
-/** The faults that a run itself can end with, beside those its steps declare. */
+/** Faults with which the runtime ends a run, beside those its steps declare. */
 export type RuntimeFault =
   | TransitionPanic
   | JumpLimit
@@ -212,7 +212,7 @@ export type RuntimeFault =
   | WorkerModuleFailed
   | ValueNotCloneable;
 
-// Tells a fault of the run from an application's error that happens to have the same code.
+// Tells a runtime fault from an application's error with the same code.
 class RuntimeFaultMark {}
 const Mark = interned("RuntimeFault", () => RuntimeFaultMark);
 

@@ -1,18 +1,18 @@
-// Signals for code that is not ours. A listener that throws is reported: Node.js would end the
-// process, and whoever goes away would decide when.
+// Abort signals for code outside the framework. An error of a listener is reported: Node.js
+// would end the process, and a client could cause that by disconnecting.
 
 import { reportAsWarning } from "./reporter.js";
 
 type Listener = ((event: Event) => unknown) | { handleEvent(event: Event): unknown } | null;
 
-/** A controller whose signal's listeners cannot throw. `message` is what is reported where one does. */
+/** A controller for a signal that catches errors of its listeners. `message` is reported with each. */
 export function tamedController(message: string): AbortController {
   const controller = new AbortController();
   const { signal } = controller;
   const tamed = new WeakMap<object, (event: Event) => void>();
   const failed = (error: unknown): void => reportAsWarning({ code: "STEP_PANIC", message, error });
   const tame = (listener: Listener): Listener => {
-    // Legal, and none at all; what else is no listener the platform refuses by itself.
+    // A null listener is legal and does nothing. The platform refuses other invalid ones.
     if (listener === null || (typeof listener !== "object" && typeof listener !== "function"))
       return listener;
     const known = tamed.get(listener);
@@ -21,7 +21,7 @@ export function tamedController(message: string): AbortController {
       try {
         const answer =
           typeof listener === "function" ? listener.call(signal, event) : listener.handleEvent(event);
-        // An async listener's rejection would end the process too.
+        // The rejection of an async listener would end the process too.
         Promise.resolve(answer).catch(failed);
       } catch (error) {
         failed(error);

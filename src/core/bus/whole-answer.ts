@@ -2,12 +2,12 @@ import { interned } from "../interned.js";
 
 declare const whole: unique symbol;
 
-/** An answer with a head of its own that writes itself: no schema describes it. */
+/** A response that writes its own head and body: no schema describes it. */
 abstract class WholeAnswer {
   declare readonly [whole]: true;
 }
 
-// A step of one copy of the package answers through the ingress of another.
+// The ingress of one copy of the package sends responses of another copy.
 const SharedWholeAnswer = interned("WholeAnswer", () => WholeAnswer);
 type SharedWholeAnswer = WholeAnswer;
 

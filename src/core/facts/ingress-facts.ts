@@ -1,87 +1,87 @@
-// What an HTTP ingress knows of a request, as Bus keys. It fetches those that steps declare.
+// Facts of a request as Bus keys. An HTTP ingress provides only those that steps declare.
 
 import { type BusKey, namedKey } from "../bus/bus-key.js";
 import type { FailureLog, Log } from "../bus/log.js";
 import type { IamToken } from "../iam/iam-identity.js";
 import type { Rooms } from "./web-socket.js";
 
-/** The request's id: the client's own where it is well-formed, else a UUIDv7. */
+/** The request's id: the client's own if well-formed, else a UUIDv7. */
 export const RequestId = namedKey<string, "RequestId">("RequestId");
 
 /**
- * The client's address in its canonical form, IPv4-mapped IPv6 as IPv4: the socket's peer, or
- * the one that a trusted proxy names. Absent where neither is known.
+ * The client's address in canonical form, IPv4-mapped IPv6 as IPv4: the socket's peer, or the
+ * address that a trusted proxy names. Absent if neither is known.
  */
 export const ClientIp = namedKey<string, "ClientIp">("ClientIp");
 
 /**
- * What counts as one client: "id:" and its {@link VerifiedIdentity}, else its address, of
- * IPv6 the first 64 bits; "unknown" for all that have none. Looked up at first read: an
- * identity that is put on the Bus later changes nothing.
+ * Identifies one client: "id:" and its {@link VerifiedIdentity}, else its address (the first 64
+ * bits of IPv6), else "unknown" for all clients without either. Computed at first read: an
+ * identity written later does not change it.
  */
 export const ClientIdentity = namedKey<string, "ClientIdentity">("ClientIdentity");
 
 /**
- * Who sent the request, written by a guard or layer that has verified it: a subject, the
- * name of an API key. Never what the client merely says.
+ * Identity of the caller, written by a guard or layer that has verified it: a subject, the
+ * name of an API key. Never an unverified claim of the client.
  */
 export const VerifiedIdentity = namedKey<string, "VerifiedIdentity">("VerifiedIdentity");
 
-/** The `origin` header: which page of a browser sends the request. Absent where it names none. */
+/** The `origin` header: the origin of the page that sends the request. Absent without the header. */
 export const RequestOrigin = namedKey<string, "RequestOrigin">("RequestOrigin");
 
 /**
- * The origin of this server as the client sees it: "https://api.example", with the port
- * where it is not the scheme's own. From the Host header and {@link RequestScheme}.
+ * The origin of this server as the client sees it: "https://api.example", with the port if it
+ * is not the default of the scheme. From the Host header and {@link RequestScheme}.
  */
 export const OwnOrigin = namedKey<string, "OwnOrigin">("OwnOrigin");
 
-/** How the client spoke: "https" to a server that speaks TLS, or where a trusted proxy says so. */
+/** Scheme of the request: "https" if the server uses TLS or a trusted proxy reports it. */
 export const RequestScheme = namedKey<"http" | "https", "RequestScheme">("RequestScheme");
 
 /** The method as the client wrote it: "GET". */
 export const RequestMethod = namedKey<string, "RequestMethod">("RequestMethod");
 
-/** The path as it came, still percent-encoded, without the query. */
+/** The path as received: percent-encoded, without the query. */
 export const RequestPath = namedKey<string, "RequestPath">("RequestPath");
 
-/** What follows the "?" of the target, still percent-encoded; "" for nothing. Absent where there is no "?". */
+/** The query after the "?", percent-encoded; "" if it is empty. Absent without a "?". */
 export const RequestQuery = namedKey<string, "RequestQuery">("RequestQuery");
 
 /** The decoded parameters of the route's pattern. No prototype. */
 export const PathParams = namedKey<Readonly<Record<string, string>>, "PathParams">("PathParams");
 
-/** The decoded query; a key that came more than once has an array. No prototype. */
+/** The decoded query. A repeated key has an array. No prototype. */
 export const QueryParams = namedKey<Readonly<Record<string, string | readonly string[]>>, "QueryParams">(
   "QueryParams",
 );
 
 /**
- * All headers by their names in lower case; one that came in several lines has an array. No
- * prototype. Costs a walk over the head for each request: {@link header} asks for a single one.
+ * All headers by lower-case name. A repeated header has an array. No prototype. Costs a pass
+ * over the head for each request: {@link header} reads a single one.
  */
 export const RequestHeaders = namedKey<
   Readonly<Record<string, string | readonly string[]>>,
   "RequestHeaders"
 >("RequestHeaders");
 
-/** Where a request stands in a distributed trace (W3C Trace Context). */
+/** Position of a request in a distributed trace (W3C Trace Context). */
 export interface TraceContext {
-  /** 32 hexadecimal digits in lower case: the caller's, or a new one where it gave none that is valid. */
+  /** 32 lower-case hexadecimal digits: the caller's, or new if the caller sent none or an invalid one. */
   readonly traceId: string;
-  /** 16 digits: this server's own part of the trace, made for this request. */
+  /** 16 digits: the span of this server, made for this request. */
   readonly spanId: string;
-  /** The caller's part of the trace; undefined where the trace begins here. */
+  /** Span of the caller; undefined if the trace begins here. */
   readonly parentSpanId: string | undefined;
-  /** Whether the caller may have recorded its part. False where the trace begins here: nothing is recorded yet. */
+  /** True if the caller may have recorded its span. False if the trace begins here. */
   readonly sampled: boolean;
-  /** Whether whoever began the trace says that its id is random (level 2 of the specification). */
+  /** True if the origin of the trace declares its id random (level 2 of the specification). */
   readonly random: boolean;
-  /** What other tracing systems pass along, as `key=value,key=value`; "" for nothing. */
+  /** State of other tracing systems, as `key=value,key=value`; "" if none. */
   readonly traceState: string;
 }
 
-/** The request's place in its trace: the caller's trace continued, or a new one. */
+/** The request's position in its trace: the caller's trace continued, or a new one. */
 export const TraceContext = namedKey<TraceContext, "TraceContext">("TraceContext");
 
 export type IngressFact =
@@ -108,15 +108,15 @@ export type IngressFact =
   | BusKey<string, `encrypted cookie:${string}`>;
 
 /**
- * The key of one request header; absent when the request has none. `get` in a
- * step makes it required: a request without it is answered 400. Lines of one
- * that is repeated are joined by ", ". An empty one counts as absent, except
- * conditions and standard lists such as If-Match and Accept: their value is "".
+ * The key of one request header; absent if the request has none. `get` in a step makes it
+ * required: a request without it is refused with 400. Lines of a repeated header are joined
+ * by ", ". An empty header counts as absent, except conditions and standard lists such as
+ * If-Match and Accept: their value is "".
  */
 export const header = <const Name extends string>(name: Name): BusKey<string, `header:${Lowercase<Name>}`> =>
   namedKey(`header:${name.toLowerCase() as Lowercase<Name>}`);
 
-/** The key of one cookie, its value percent-decoded. Required by `get`, like {@link header}. */
+/** The key of one cookie. Its value is percent-decoded. `get` makes it required, like {@link header}. */
 export const cookie = <const Name extends string>(name: Name): BusKey<string, `cookie:${Name}`> =>
   namedKey(`cookie:${name}`);
 

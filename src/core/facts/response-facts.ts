@@ -1,105 +1,105 @@
-// What guards say of answers, as declarations and as Bus keys, for an ingress to apply. Of two
-// guards the inner one says a header, of two that write it the later one; `respond` takes the
-// place of both. Only `vary` is joined, and `set-cookie` stands beside others: of one name the
-// last that is written counts (RFC 6265, section 4.1.1), beside those of `respond`.
+// Response headers of guards, as declarations and as Bus keys for an ingress to apply. If two
+// guards declare a header, the inner one wins. If two write it, the later one wins. `respond`
+// overrides both. `vary` is joined. `set-cookie` lines are added: the last of one name counts
+// (RFC 6265, section 4.1.1).
 
 import { type AnyKey, type BusKey, namedKey } from "../bus/bus-key.js";
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** Checked when a route is mounted. Throws HEADER_INVALID there. */
+/** Checked when a route is mounted, which throws HEADER_INVALID. */
 export interface ResponseHeaders {
-  /** On each answer, whether or not the guard has run: part of a block that is made once. */
+  /** On every response, whether or not the guard has run. Built once. */
   readonly always?: HeaderFields;
-  /** The same, where the client speaks https: HSTS must not be sent otherwise (RFC 6797, section 7.2). */
+  /** As `always`, for https only: HSTS must not be sent otherwise (RFC 6797, section 7.2). */
   readonly overHttps?: HeaderFields;
-  /** On answers after the guard has run, by what it wrote. */
+  /** On responses after the guard has run, from the values it wrote. */
   readonly written?: readonly WrittenHeader[];
 }
 
-/** One header that follows from a key of the Bus. Made by {@link writtenHeader}. */
+/** One header computed from a Bus key. Made by {@link writtenHeader}. */
 export interface WrittenHeader {
   readonly key: AnyKey;
   readonly name: string;
-  /** Its value; undefined for none. */
+  /** The header's value; undefined for no header. */
   readonly textOf: (written: never) => string | undefined;
 }
 
-/** A header whose value follows from what the guard or step writes under `key`. */
+/** A header computed from the value that the guard or step writes under `key`. */
 export const writtenHeader = <T, Name extends string>(
   key: BusKey<T, Name>,
   name: string,
   textOf: (written: T) => string | undefined,
 ): WrittenHeader => ({ key, name, textOf });
 
-/** What a cross-origin request is answered with, beside its answer. */
+/** Additional headers for the response to a cross-origin request. */
 export const CorsHeaders = namedKey<HeaderFields, "CorsHeaders">("CorsHeaders");
 
 export type RateLimitHeaders = {
-  /** Requests that a full bucket allows. */
+  /** Capacity of the bucket, in requests. */
   readonly limit: number;
 } & (
   | {
       readonly remaining: number;
-      /** Seconds until the bucket is full again, rounded up. */
+      /** Seconds until the bucket is full, rounded up. */
       readonly resetSeconds: number;
     }
-  /** Where rates could not be counted, and the guard admits nonetheless. */
+  /** The rate store failed and the guard admits requests in that case. */
   | { readonly remaining: undefined; readonly resetSeconds: undefined }
 );
 
 export const RateLimitHeaders = namedKey<RateLimitHeaders, "RateLimitHeaders">("RateLimitHeaders");
 
-/** What a page needs to know of its security headers. */
+/** Security values that a page needs. */
 export interface SecurityHeaders {
-  /** For `<script nonce>` and `<style nonce>`: new for each request; undefined where the policy has none. */
+  /** For `<script nonce>` and `<style nonce>`: new for each request; undefined if the policy has none. */
   readonly nonce: string | undefined;
 }
 
 export const SecurityHeaders = namedKey<SecurityHeaders, "SecurityHeaders">("SecurityHeaders");
 
-/** What is a member of a log line without further ado. */
+/** Values that a log line takes as members unchanged. */
 export type LoggedValue = string | number | boolean | null;
 
-/** What the access log will tell of the answer. */
+/** The access log line of the response. */
 export interface AccessLogEntry {
   readonly method: string;
-  /** As the line will have it: redacted, and cut. */
+  /** As logged: redacted and truncated. */
   readonly path: string;
-  /** What was added, by its name on the line. */
+  /** Added members, by their names on the line. */
   readonly fields: ReadonlyMap<string, LoggedValue>;
   /**
-   * Adds members to the line: at most 16 of them, names of up to 64 characters, texts of up
-   * to 256. A name that the line has already gets a "_" behind it; one that was added before
-   * has its value replaced.
+   * Adds members to the line: at most 16, with names of up to 64 characters and texts of up to
+   * 256. A name that the line already uses gets a "_" appended. Adding a name again replaces its
+   * value.
    */
   add(fields: Readonly<Record<string, LoggedValue>>): void;
 }
 
 export const AccessLogEntry = namedKey<AccessLogEntry, "AccessLogEntry">("AccessLogEntry");
 
-/** A browser's question before a cross-origin request (Fetch, section 3.3.2: CORS-preflight). */
+/** A CORS preflight request (Fetch, section 3.3.2). */
 export interface Preflight {
   readonly origin: string;
-  /** The origin of this server as the client sees it: scheme, host, and the port where it is not the scheme's. */
+  /** The origin of this server as the client sees it: scheme, host, and the port if it is not the default. */
   readonly ownOrigin: string;
   readonly method: string;
-  /** Its `access-control-request-headers`; "" for none. */
+  /** Its `access-control-request-headers`; "" if none. */
   readonly headers: string;
 }
 
 /**
- * Which other origins' pages may use a route. An ingress asks it for every answer of what
- * the guard stands before, whoever made the answer: without these headers a page cannot
- * even read why it was refused.
+ * Decides which other origins' pages may use a route. An ingress calls it for every response of
+ * the routes behind the guard, whichever component made it: without these headers a page
+ * cannot read why it was refused.
  */
 export interface CorsPolicy {
   /**
-   * The header lines of an answer to a request of this origin, as `headerLines` makes them; "" for none.
-   * Asked with "" of a request that names no origin: a cache may give its answer to a page later (Fetch,
-   * "CORS protocol and HTTP caches").
+   * Header lines for the response to a request of this origin, as `headerLines` makes them; "" if
+   * none. `origin` is "" if the request names none: a cache may serve that response to a page
+   * later (Fetch, "CORS protocol and HTTP caches").
    */
   readonly linesFor: (origin: string, ownOrigin: string) => string;
-  /** The same of the answer to a preflight, which is 204 and runs nothing. Beside the guards' `always`. */
+  /** Header lines for the response to a preflight: 204, without a run. Sent beside the guards' `always`. */
   readonly preflight: (preflight: Preflight) => string;
 }

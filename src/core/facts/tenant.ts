@@ -1,5 +1,5 @@
-// Whose request this is. To name a tenant proves nothing: whether the caller belongs to it is
-// for an identity to say.
+// The tenant of a request. Naming a tenant proves nothing: an identity decides whether the
+// caller belongs to it.
 
 import { type BusKey, namedKey } from "../bus/bus-key.js";
 import { FrameworkError } from "../errors.js";
@@ -12,7 +12,7 @@ export type TenantResolver =
   | { readonly kind: "subdomain"; readonly baseDomain: string }
   | { readonly kind: "path-prefix" };
 
-/** What becomes of a request that names no tenant. One that names it wrongly is refused by either. */
+/** Treatment of a request that names no tenant. A malformed name is refused by either policy. */
 export type IsolationPolicy =
   | { readonly kind: "strict" }
   | { readonly kind: "default-tenant"; readonly id: string };
@@ -22,19 +22,19 @@ export type TenantName =
   | { readonly kind: "absent" }
   | { readonly kind: "malformed" };
 
-/** The grammar of DNS labels, so that one id serves all resolvers. */
+/** The grammar of DNS labels, so that one id works with all resolvers. */
 const ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
-// Unicode's rules would make a k of the Kelvin sign, and a host of a look-alike.
+// ASCII only: Unicode lower-casing turns a Kelvin sign into "k", and so a look-alike host into a real one.
 const lowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 const ABSENT: TenantName = Object.freeze({ kind: "absent" });
 const MALFORMED: TenantName = Object.freeze({ kind: "malformed" });
 
 export const TenantResolver = Object.freeze({
-  /** The value of a header. Only behind a gateway that sets it: a client can write what it likes. */
+  /** From the value of a header. Use it only behind a gateway that sets the header: clients can forge it. */
   header(name: string): TenantResolver {
     const lower = lowerCase(name);
     if (!HEADER_NAME.test(lower)) {
@@ -46,7 +46,7 @@ export const TenantResolver = Object.freeze({
     return Object.freeze({ kind: "header", name: lower });
   },
 
-  /** The one label of the Host before `baseDomain`: `acme.example.com` under "example.com". */
+  /** From the one label of the Host before `baseDomain`: `acme.example.com` under "example.com". */
   subdomain(baseDomain: string): TenantResolver {
     const lower = lowerCase(baseDomain);
     if (lower.length > 253 || !lower.split(".").every((label) => ID.test(label))) {
@@ -58,19 +58,19 @@ export const TenantResolver = Object.freeze({
     return Object.freeze({ kind: "subdomain", baseDomain: lower });
   },
 
-  /** The first segment of the path, as it is written: `/acme/orders`. */
+  /** From the first segment of the path, unchanged: `/acme/orders`. */
   pathPrefix(): TenantResolver {
     return Object.freeze({ kind: "path-prefix" });
   },
 });
 
 export const IsolationPolicy = Object.freeze({
-  /** A request that names no tenant is refused. */
+  /** Refuses a request that names no tenant. */
   strict(): IsolationPolicy {
     return Object.freeze({ kind: "strict" });
   },
 
-  /** A request that names no tenant belongs to this one. */
+  /** Assigns a request that names no tenant to this tenant. */
   defaultTenant(id: string): IsolationPolicy {
     if (!ID.test(id)) {
       throw new FrameworkError(
@@ -82,7 +82,7 @@ export const IsolationPolicy = Object.freeze({
   },
 });
 
-/** The one key that a resolver reads. */
+/** The key that a resolver reads. */
 export function tenantSource(resolver: TenantResolver): BusKey<string, string> {
   switch (resolver.kind) {
     case "header":
@@ -94,7 +94,7 @@ export function tenantSource(resolver: TenantResolver): BusKey<string, string> {
   }
 }
 
-/** The tenant that the value of {@link tenantSource} names. Case counts, but in a host name. */
+/** The tenant that the value of {@link tenantSource} names. Case-sensitive, except in a host name. */
 export function tenantNamed(resolver: TenantResolver, text: string | undefined): TenantName {
   if (text === undefined || text === "") return ABSENT;
   switch (resolver.kind) {
@@ -109,10 +109,10 @@ export function tenantNamed(resolver: TenantResolver, text: string | undefined):
 
 const named = (id: string): TenantName => (ID.test(id) ? { kind: "named", id } : MALFORMED);
 
-/** A host that is not under the base domain is malformed: a default for it would serve any look-alike. */
+/** A host outside the base domain is malformed: a default tenant would serve any look-alike. */
 function namedByHost(host: string, baseDomain: string): TenantName {
   const domain = lowerCase(host).replace(/:\d*$/, "").replace(/\.$/, "");
   if (domain === baseDomain) return ABSENT;
-  // With the dot, so that evilexample.com is not under example.com.
+  // Includes the dot, so that evilexample.com is not under example.com.
   return domain.endsWith(`.${baseDomain}`) ? named(domain.slice(0, -baseDomain.length - 1)) : MALFORMED;
 }

@@ -1,75 +1,75 @@
-// A WebSocket connection as steps see it. An ingress makes one for each, and puts it on the
-// Bus of every run that the connection has: `open`, each message, `close`.
+// A WebSocket connection as steps see it. The ingress makes one for each connection and puts it
+// on the Bus of all its runs: `open`, each message, `close`.
 
 import { type BusKey, namedKey } from "../bus/bus-key.js";
 import type { IamIdentity } from "../iam/iam-identity.js";
 
 export interface WebSocketSession {
-  /** A UUIDv7, of this connection alone. */
+  /** UUIDv7 of this connection. */
   readonly connection_id: string;
-  /** As it came, still percent-encoded, without the query. */
+  /** As received: percent-encoded, without the query. */
   readonly path: string;
-  /** What follows the "?", still percent-encoded; undefined where there is no "?". */
+  /** The query after the "?", percent-encoded; undefined without a "?". */
   readonly query: string | undefined;
-  /** The subprotocol that was chosen; undefined for none. */
+  /** The negotiated subprotocol; undefined if none. */
   readonly protocol: string | undefined;
-  /** Whom `withIam`, a guard or a layer has verified; undefined for nobody. */
+  /** The identity that `withIam`, a guard or a layer has verified; undefined if none. */
   readonly identity: IamIdentity | undefined;
 }
 
 export interface WebSocketClose {
-  /** The code of the peer's close frame or of ours; 1005 for a frame without one, 1006 where there was no frame. */
+  /** Code of the close frame, sent or received; 1005 for a frame without a code, 1006 without a frame. */
   readonly code: number;
   readonly reason: string;
-  /** Messages that were dropped, or aborted because the connection was lost or time was up; absent for none. */
+  /** Messages dropped, or aborted because the connection was lost or timed out; absent if none. */
   readonly unfinished?: number;
 }
 
 /**
- * What became of a message: "sent" to the peer's socket; "buffered", because the peer reads
- * slower than it is sent to; "closed", because the connection is over, or is ended now,
- * because more waits for the peer than may.
+ * Result of a send. "sent": written to the peer's socket. "buffered": the peer reads more
+ * slowly than messages are sent. "closed": the connection has ended, or is ended now because
+ * its buffer is over its limit.
  */
 export type SendResult = "sent" | "buffered" | "closed";
 
-/** A connection, from `open` on. No call of it throws after its end. */
+/** A connection, from `open` on. After its end, none of its methods throws. */
 export interface WebSocketConnection<out State = unknown> {
   readonly session: WebSocketSession;
-  /** What `open` answered; undefined until it has. */
+  /** The result of `open`; undefined until it has returned. */
   readonly state: State;
-  /** Whether messages can be sent. What is sent in `open` waits until the peer is answered. */
+  /** True if messages can be sent. Messages sent in `open` wait until the handshake is complete. */
   readonly isOpen: boolean;
-  /** Bytes that wait for the peer to read. */
+  /** Bytes buffered until the peer reads them. */
   readonly bufferedAmount: number;
   /** Text and bytes as they are; data as JSON. Throws what JSON.stringify throws. */
   send(message: unknown): SendResult;
-  /** To all others that have subscribed to the topic; in `close` too. Answers whether there is one in this process. */
+  /** Sends to all other subscribers of the topic; in `close` too. Returns whether this process has one. */
   publish(topic: string, message: unknown): boolean;
-  /** Gets what is published to the topic from now on. False where it has as many topics as it may, and after the end. */
+  /** Receives messages of the topic from now on. False at the limit of topics, and after the end. */
   subscribe(topic: string): boolean;
   unsubscribe(topic: string): boolean;
   isSubscribed(topic: string): boolean;
   /**
-   * Ends it, after what was sent before, with a code (1000 to 1003, 1007 to 1014, 3000 to 4999; default 1000) and a reason,
-   * cut to 123 bytes. Throws CLOSE_CODE_INVALID.
+   * Ends it after the messages already sent, with a code (1000 to 1003, 1007 to 1014, 3000 to 4999;
+   * default 1000) and a reason, truncated to 123 bytes. Throws CLOSE_CODE_INVALID.
    */
   close(code?: number, reason?: string): void;
 }
 
-/** The connection whose run it is. */
+/** The connection of this run. */
 export const WebSocketConnection = namedKey<WebSocketConnection, "WebSocketConnection">(
   "WebSocketConnection",
 );
 
-/** The same key for steps that know what `open` answers: `bus.get(connectionOf<Player>()).state`. */
+/** The same key for steps that know the result type of `open`: `bus.get(connectionOf<Player>()).state`. */
 export const connectionOf = <State>(): BusKey<WebSocketConnection<State>, "WebSocketConnection"> =>
   namedKey("WebSocketConnection");
 
-/** The rooms of an ingress: whoever has subscribed to a topic, on whichever of its WebSocket routes. */
+/** The rooms of an ingress: all subscribers of a topic, on any of its WebSocket routes. */
 export interface Rooms {
-  /** Text and bytes as they are, data as JSON. Answers whether somebody in this process has subscribed. */
+  /** Text and bytes unchanged, data as JSON. Returns whether this process has a subscriber. */
   publish(topic: string, message: unknown): boolean;
 }
 
-/** For steps that have no connection, or publish to everybody. */
+/** For steps without a connection, or that publish to all subscribers. */
 export const Rooms = namedKey<Rooms, "Rooms">("Rooms");

@@ -3,8 +3,8 @@ import { ProblemDetail } from "../bus/problem-detail.js";
 import { isThenable } from "../thenable.js";
 
 /**
- * Runs `fn`. A ProblemDetail that it throws, or rejects with, becomes a fault; anything else is
- * thrown on. For helpers far below a step, which cannot return its fault:
+ * Runs `fn`. A ProblemDetail that it throws or rejects with becomes a fault. Any other error is
+ * rethrown. For helpers far below a step, which cannot return its fault:
  *
  *     thenFn("book", (order) => attempt(() => bookings.place(order)))
  */

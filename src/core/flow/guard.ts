@@ -18,30 +18,30 @@ import {
 } from "./named-keys.js";
 import type { AnyTransition, Transition } from "./transition.js";
 
-/** The largest body limit there is, in bytes: the longest Content-Length that is read has 15 digits. */
+/** Maximum body limit in bytes: a Content-Length of at most 15 digits is read. */
 export const MAX_BODY_LIMIT = 999_999_999_999_999;
 
 export const MAX_ROUTE_TIMEOUT_MS = 3_600_000;
 
-/** What an ingress does for a guard, beside running it, where the guard stands before a route. */
+/** Work that an ingress does for a guard in front of a route, beside running it. */
 export interface GuardDeclarations {
   readonly responseHeaders?: ResponseHeaders;
-  /** Answers preflights in the route's place, and browsers' requests with headers. The innermost guard's counts. */
+  /** Handles preflights in the route's place and adds headers to browsers' requests. The innermost guard's is used. */
   readonly cors?: CorsPolicy;
   readonly observer?: AnswerObserver;
-  /** Largest body in bytes: the smallest of all that stand before a route counts. */
+  /** Maximum body size in bytes: the smallest limit of all guards of a route is used. */
   readonly bodyLimit?: number;
-  /** How long the whole route may take, in milliseconds: the shortest counts. */
+  /** Time limit of the whole route, in milliseconds: the shortest is used. */
   readonly timeoutMs?: number;
-  /** Requests of one key are run once. The innermost guard's counts. */
+  /** Requests with the same key run once. The innermost guard's policy is used. */
   readonly idempotency?: IdempotencyPolicy;
-  /** The media types of bodies that it lets pass, for documentation: ranges are among them. */
+  /** Media types of the bodies that it admits, ranges included. For documentation. */
   readonly accepts?: readonly string[];
-  /** What it refuses with, for documentation. */
+  /** Its refusals, for documentation. */
   readonly responses?: readonly DeclaredResponse[];
-  /** Whom it lets in, for documentation. */
+  /** The policy by which it admits callers, for documentation. */
   readonly admits?: IamPolicy;
-  /** Where a caller's credential is read, by this guard or one behind it. */
+  /** Where this guard, or one behind it, reads a caller's credential. */
   readonly credential?: Credential;
 }
 
@@ -52,8 +52,8 @@ export interface Credential {
 }
 
 /**
- * A step that lets its input pass or ends the run. Guards in front of an Axon decide
- * before its input is read, so they take whatever it may be.
+ * A step that passes its input on or ends the run. Guards in front of an Axon run before its
+ * input is read, so they accept any input.
  */
 export interface Guard<
   out E,
@@ -88,8 +88,8 @@ interface Definition<
   readonly mayWrite?: readonly Mw[];
   readonly perProcess?: string;
   /**
-   * Answers `pass(input)`, or a fault that says its status. Before a body is read `input` is an
-   * object that stands for none, never undefined.
+   * Returns `pass(input)`, or a fault with its status. Before a body is read `input` is a
+   * placeholder object, never undefined.
    */
   readonly run: (
     input: unknown,
@@ -97,7 +97,7 @@ interface Definition<
   ) => MaybePromise<Pass | Fault<E>>;
 }
 
-/** The compiler sees that none is missing. */
+/** The type makes the compiler require every property. */
 const KNOWN: Readonly<
   Record<keyof Definition<never, never, never, never, never, NoKeys, NoKeys, NoKeys>, true>
 > = {
@@ -124,7 +124,7 @@ const KNOWN: Readonly<
   credential: true,
 };
 
-/** A declaration that is misspelt would protect nobody, and say nothing of it. */
+/** Refuses misspelt declarations: they would silently protect nothing. */
 function requireDefinition(definition: unknown): void {
   const { name, run, ...others } = (definition ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof name !== "string" || name === "" || typeof run !== "function")
@@ -139,8 +139,8 @@ function requireDefinition(definition: unknown): void {
 const invalid = (message: string): FrameworkError => new FrameworkError("CONFIG_INVALID", message);
 
 /**
- * Makes a guard. What it answers beside its input and a fault is a panic: nothing passes by
- * mistake. Throws CONFIG_INVALID for what no guard can be made of.
+ * Makes a guard. A result other than its input or a fault is a panic: no request passes by
+ * mistake. Throws CONFIG_INVALID for an invalid definition.
  */
 export function guard<
   E = never,
@@ -169,13 +169,13 @@ export function guard<
   return made as Guard<any, any, any, any, any>;
 }
 
-/** Those whose answers are looked at already. */
+/** Guards that check their results already. */
 const deciding = new WeakSet<object>();
 
-/** A guard of any making, a class's say, whose answers are looked at as those of {@link guard} are. */
+/** Wraps a guard of any make, such as a class, so that its results are checked as those of {@link guard} are. */
 export function decidingGuard(made: AnyTransition): AnyTransition {
   if (deciding.has(made)) return made;
-  // Looked up once: of guards that have nothing in common each look is a search.
+  // Read once: for guards of different shapes each property access is a slow lookup.
   const { name, run: decide } = made;
   const run: AnyTransition["run"] = (input, bus) => {
     const asked = askedWith(input);
@@ -184,14 +184,14 @@ export function decidingGuard(made: AnyTransition): AnyTransition {
   return Object.create(made, { run: { value: run } });
 }
 
-/** In the place of an undefined input, for that is also what a function answers that forgets its `return`. */
+/** Replaces an undefined input: undefined is also the result of a function that forgets its `return`. */
 const NO_INPUT: unknown = Object.freeze({ toString: () => "no input" });
 
 const askedWith = (input: unknown): unknown => (input === undefined ? NO_INPUT : input);
 
-/** The answer, where it is a decision. A ProblemDetail, for one, is a value, and would pass. */
+/** The result if it is a decision. A ProblemDetail, for instance, is a value and would pass. */
 function decided(name: string, asked: unknown, input: unknown, answer: unknown): unknown {
-  // A number may be none; comparing is done in place, where this is a call.
+  // NaN is unequal to itself. The comparison is inlined; Object.is would be a call.
   if (answer === asked || Object.is(answer, asked)) return input;
   if (isFault(answer)) return answer;
   if (typeof (answer as { readonly then?: unknown } | null | undefined)?.then === "function")

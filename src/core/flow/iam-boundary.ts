@@ -1,6 +1,7 @@
-// What stands before an Axon or a route and lets in whom its policy does. What a verifier throws,
-// what it answers beside an identity and an IamError, and what takes too long is a refusal. The
-// token is in no log, no error and no drawing. One that answers at once costs no promise.
+// Authenticates callers in front of an Axon or a route and applies its policy. An error that a
+// verifier throws, a result that is neither an identity nor an IamError, and a time-out are
+// refusals. Logs, errors and drawings never contain the token. A synchronous verifier costs no
+// promise.
 
 import type { BusView } from "../bus/bus.js";
 import type { AnyKey, BusKey } from "../bus/bus-key.js";
@@ -22,33 +23,33 @@ import { isThenable } from "../thenable.js";
 import type { Credential, Guard } from "./guard.js";
 
 export interface IamOptions {
-  /** Where the token is: `header("x-token")`, `cookie("access")`, a key that a layer writes. Default: {@link IamToken}. */
+  /** Key of the token: `header("x-token")`, `cookie("access")`, a key that a layer writes. Default: {@link IamToken}. */
   readonly token?: BusKey<string, string>;
-  /** How long a verifier may take, in milliseconds. Default 5000. */
+  /** Time limit of a verifier, in milliseconds. Default 5000. */
   readonly timeoutMs?: number;
   /** Tests pass their own. */
   readonly clock?: Clock;
-  /** Milliseconds since 1970, which identities expire by. Tests pass their own. */
+  /** Milliseconds since 1970, to check the expiry of identities. Tests pass their own. */
   readonly now?: () => number;
 }
 
 const OPTIONS = ["token", "timeoutMs", "clock", "now"];
 
-/** How often what came of the requests at one boundary. One that is let in in spite of its token counts twice. */
+/** Outcomes of the requests at one boundary. An admitted request with a bad token is counted twice. */
 export interface IamCounts {
   readonly verified: number;
   readonly anonymous: number;
-  /** Had no token where one is needed. */
+  /** Requests without the token that the policy demands. */
   readonly missing: number;
-  /** Had a token that is not valid. */
+  /** Requests with an invalid token. */
   readonly invalid: number;
   readonly expired: number;
   readonly refused: number;
-  /** Had a token that could not be verified. */
+  /** Requests with a token that could not be verified. */
   readonly unavailable: number;
 }
 
-/** What is written for steps behind a boundary with this policy, whenever somebody is let in. */
+/** Keys written for steps behind a boundary with this policy, for each admitted request. */
 export type WrittenBy<P extends IamPolicy> =
   P extends IamPolicy<true> ? typeof IamIdentity | typeof VerifiedIdentity : never;
 
@@ -58,13 +59,13 @@ type View = BusView<never, never, Read, Written>;
 type Verdict = Pass | Fault<IamError>;
 
 const MAX_TOKEN_LENGTH = 8192;
-/** RFC 6750 allows less. Looking for what may not be there costs half of what matching the whole does. */
+/** RFC 6750 allows less. A search for a forbidden character costs half of a match of the whole token. */
 const NOT_VISIBLE = /[^\x21-\x7e]/;
 
 const MALFORMED = IamError.invalidToken("It has more than 8192 characters, or others than visible ASCII");
 const WRITTEN: readonly Written[] = [IamIdentity, VerifiedIdentity];
 
-/** A guard: lets its input pass, or ends the run with an IamError. */
+/** A guard: passes its input on, or ends the run with an IamError. */
 export class IamBoundary<P extends IamPolicy = IamPolicy>
   implements Guard<IamError, never, WrittenBy<P>, Read, Written>
 {
@@ -80,7 +81,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
   readonly verifier: IamVerifier;
   readonly options: IamOptions;
   readonly #token: BusKey<string, string>;
-  /** The function that `#recall` knows the answers of. */
+  /** The function that `#recall` caches. */
   readonly #verified: IamVerifier["verify"];
   readonly #recall: Recall | undefined;
   readonly #timeoutMs: number;
@@ -170,7 +171,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     bus: View,
   ): Promise<Verdict> {
     return new Promise((resolve, reject) => {
-      // What throws here has a Bus whose run is over: nobody waits, and nobody may be let in.
+      // An error here comes after the end of the run: it is ignored and admits no request.
       const decide = (verdict: () => Verdict): void => {
         try {
           resolve(verdict());
@@ -213,7 +214,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     } catch (cause) {
       return this.#failed(cause, token, input, bus);
     }
-    // So that a clock which says NaN makes nobody good.
+    // Also refuses if the clock returns NaN.
     const { expiresAt } = identity;
     if (expiresAt !== undefined && !(this.#now() < expiresAt + (this.verifier.clockSkewMs ?? 0)))
       return this.#refused(EXPIRED, token, input, bus);
@@ -228,7 +229,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     return pass(input);
   }
 
-  /** The caller is told that the token is not valid: a verifier may be made to fail. */
+  /** Reports the failure. The caller receives "token not valid", since a caller can make a verifier fail. */
   #failed(cause: unknown, token: string, input: unknown, bus: View): Verdict {
     const shown = withoutToken(cause, token);
     bus.find(FailureLog)?.error({ err: shown }, "%s: %s failed", this.name, describeVerifier(this.verifier));
@@ -245,7 +246,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     return this.policy.forgivesBadTokens ? this.#anonymous(input) : this.refusal(told);
   }
 
-  /** What is answered. A guard of another scheme than Bearer has a challenge of its own. */
+  /** The refusal sent to the client. A guard of another scheme than Bearer overrides it with its own challenge. */
   protected refusal(error: IamError): Fault<IamError> {
     return fault(error);
   }
@@ -289,7 +290,7 @@ function requireOptions(call: string, options: IamOptions): void {
   const { token, timeoutMs = 1, clock = systemClock, now = Date.now } = options;
   if (token !== undefined && typeof token?.slot !== "number")
     throw invalidOption(call, `token is a key, as in { token: cookie("access") }`);
-  // "Bearer " in front is no part of a token: nobody would ever be let in.
+  // "Bearer " is not part of a token: with it every request would be refused.
   if (token?.name === "header:authorization")
     throw invalidOption(call, "leave token out: IamToken is what follows Bearer in that header");
   if (typeof now !== "function") throw invalidOption(call, "now is a function that answers milliseconds");

@@ -6,8 +6,8 @@ import type { MaybePromise } from "../bus/outcome-types.js";
 import { ProblemDetail } from "../bus/problem-detail.js";
 
 /**
- * What stands around all that a route does: its guards, the reading of its input, its
- * steps. It answers the outcome, most often what `next` answers.
+ * Wraps a whole route: its guards, the reading of its input, its steps. It returns the outcome,
+ * usually the outcome of `next`.
  */
 export interface Layer<
   Rd extends AnyKey = never,
@@ -23,13 +23,13 @@ export interface Layer<
   readonly writes?: readonly Wr[];
   readonly mayRead?: readonly Mr[];
   readonly mayWrite?: readonly Mw[];
-  /** Keys that it may delete, before `next` is called or after. */
+  /** Keys that it may delete, before or after the call of `next`. */
   readonly deletes?: readonly Dl[];
-  /** What it keeps in memory from run to run: several workers are warned of it. */
+  /** State that it keeps in memory between runs: a warning is printed with several workers. */
   readonly perProcess?: string;
-  /** What it answers beside the outcome of `next`, for documentation. */
+  /** Its own responses beside the outcome of `next`, for documentation. */
   readonly responses?: readonly DeclaredResponse[];
-  /** `next` does the rest and answers its outcome, or a promise of it. At most once; what this answers before ends it. */
+  /** `next` runs the rest and returns its outcome or a promise. Call it at most once, or not at all to end the run. */
   readonly run: (bus: BusView<Rd, Wr, Mr, Mw, Dl>, next: () => unknown) => unknown;
 }
 
@@ -53,15 +53,15 @@ export function layer<
   return Object.freeze({ ...definition });
 }
 
-/** Whether a request may go on: true, or else false for a 403, or a fault that says more. */
+/** True admits a request. False refuses it with 403. A fault refuses it with its own response. */
 export type Decision<E> = boolean | Fault<E>;
 
 const NOT_ALLOWED = new ProblemDetail({ status: 403, code: "FORBIDDEN", title: "This is not allowed" });
 const FORBIDDEN = fault(NOT_ALLOWED);
 
 /**
- * The layer that asks first: `authorize((bus) => bus.get(header("x-team")) === "ops", { reads: [...] })`.
- * What `decide` throws, and an answer that is no decision, is a fault: nothing passes by mistake.
+ * A layer that decides first: `authorize((bus) => bus.get(header("x-team")) === "ops", { reads: [...] })`.
+ * An error of `decide`, or a result that is no decision, is a fault: no request passes by mistake.
  */
 export function authorize<
   E = never,

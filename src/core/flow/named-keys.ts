@@ -2,11 +2,11 @@
 //
 //   NK1. A declaration by name becomes one by key (`reads`, `writes`, `mayRead`): code that checks,
 //        draws or lays out a step sees lists only.
-//   NK2. The class of the view is made once, with the step; a view holds a Bus and nothing else.
-//   NK3. A view is reused only for the same Bus, and only if later runs get that Bus too: a view that
-//        is kept would keep the values of a run that waited.
-//   NK4. In a process that is not in production, a view whose Bus checks declarations refuses other
-//        names, by a proxy behind its prototypes; in production that proxy is never installed.
+//   NK2. The class of the view is made once, with the step. A view holds only a Bus.
+//   NK3. A view is reused only for the same Bus, and only if later runs get that Bus too:
+//        otherwise it would retain the values of a suspended run.
+//   NK4. Outside production a view of a Bus that checks declarations refuses undeclared names, by a
+//        proxy behind its prototypes. In production that proxy is not installed.
 
 import type { BusView } from "../bus/bus.js";
 import type { AnyKey, TypeOfKey } from "../bus/bus-key.js";
@@ -31,7 +31,7 @@ export interface NamedDeclarations<U extends NamedKeys, S extends NamedKeys, M e
   readonly mayUse?: M;
 }
 
-/** The Bus of a step, with the values that it names. Assign to the Bus, never to a destructured name. */
+/** The Bus of a step, with its named values. Assign to the Bus, never to a destructured name. */
 export type NamedBus<
   Rd extends AnyKey,
   Wr extends AnyKey,
@@ -46,14 +46,14 @@ export type NamedBus<
 } & { [N in keyof S]: TypeOfKey<S[N]> } & { readonly [N in keyof M]: TypeOfKey<M[N]> | undefined };
 
 type AnyBus = BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> & {
-  /** Whether later runs get the same Bus. */
+  /** True if later runs get the same Bus. */
   readonly isReused?: boolean;
-  /** Of a Bus that checks declarations: throws for a name that the step does not declare. */
+  /** Set if the Bus checks declarations: throws for a name that the step does not declare. */
   readonly refuseName?: (use: NameUse, name: string) => never;
   readonly span?: unknown;
 };
 
-/** What a step does with `bus.name`. */
+/** Kind of access to `bus.name`. */
 export type NameUse = "read" | "set";
 
 interface Named {
@@ -161,10 +161,10 @@ const RESERVED: ReadonlySet<string> = new Set([
   "then",
 ]);
 
-/** Else it reads names such as `href`. */
+/** Without it, inspection reads names such as `href`. */
 const INSPECTED = Symbol.for("nodejs.util.inspect.custom");
 
-/** Names that a runtime reads of any object. */
+/** Names that a runtime reads from any object. */
 const PROBED: ReadonlySet<string> = new Set(["then", "toJSON"]);
 
 function refuseUndeclared(use: NameUse, name: string | symbol, shared: object, view: object): void {

@@ -1,5 +1,5 @@
-// The structure of an Axon as data. Ids are made from names and positions, never
-// at random: two exports of the same code are equal byte for byte.
+// The structure of an Axon as data. Ids derive from names and positions, never from random
+// values: two exports of the same code are identical bytes.
 
 import type { TSchema } from "@sinclair/typebox";
 
@@ -33,24 +33,24 @@ export interface BusCapability {
   readonly deletes: readonly string[];
 }
 
-/** How the runs of an Axon stand to each other, where not each by itself. */
+/** How concurrent runs of an Axon exclude each other; absent if they do not. */
 export interface DrawnExecutionMode {
   readonly kind: "singleton";
   readonly lock_key: string;
   readonly ttl_ms: number;
 }
 
-/** A policy as text and as data, by which two can be compared. */
+/** A policy as text, and as data for comparison. */
 export interface DrawnPolicy {
   readonly policy: string;
   readonly rule: IamRule;
 }
 
-/** What stands before an Axon and lets in whom its policy does. No secret in it. */
+/** The identity boundary of an Axon. Contains no secret. */
 export interface DrawnIam extends DrawnPolicy {
   readonly verifier: string;
   readonly token: string;
-  /** Why a route asks for less than its Axon does. */
+  /** Why a route asks for less than its Axon. */
   readonly weakened?: string;
 }
 
@@ -61,31 +61,31 @@ export interface SchematicNode {
   readonly description?: string;
   readonly bus_capability?: BusCapability;
   readonly emits?: readonly string[];
-  /** How often it is tried again after a fault, and when. */
+  /** Maximum number of retries after a fault, and their delays. */
   readonly retry?: { readonly max_retries: number; readonly backoff: string };
   readonly timeout_ms?: number;
   readonly compensation_node_id?: string;
-  /** The function that does its work in a thread of the pool. */
+  /** The function that the node runs in a thread of the pool. */
   readonly offload?: { readonly module: string; readonly export: string };
-  /** Of an Audit: what it records, unless that depends on the run, and whether a run that cannot be recorded ends. */
+  /** Of an Audit: the recorded action, unless it depends on the run, and the mode if the record fails. */
   readonly audit?: { readonly action?: string; readonly on_failure: "refuse" | "log" };
-  /** Of a FanOut: what a fault of one step means for the others. */
+  /** Of a FanOut: effect of one step's fault on the others. */
   readonly strategy?: "AllMustSucceed" | "AnyCanFail";
-  /** Of a Subgraph: what is inside. Its ids begin with this node's. */
+  /** Of a Subgraph: its content. The ids in it begin with this node's. */
   readonly schematic?: Schematic;
-  /** Of an Iam: whom it lets in, who verifies them, and the name of the key that the token is read from. */
+  /** Of an Iam: its policy, its verifier, and the name of the key of the token. */
   readonly iam?: DrawnIam;
-  /** Of a Guard: whom it lets in, where it says. */
+  /** Of a Guard: its policy, if declared. */
   readonly admits?: DrawnPolicy;
-  /** Of an Ingress: what its Axon holds while it runs. */
+  /** Of an Ingress: the lock its Axon holds while it runs. */
   readonly execution_mode?: DrawnExecutionMode;
-  /** Of an Ingress: whether its Axon keeps its runs, and when. */
+  /** Of an Ingress: present if its runs are kept. States when checkpoints are written. */
   readonly persistence?: { readonly checkpoint: "sync" | "async" | "none" };
-  /** Of an Ingress: what a run of its Axon may take. */
+  /** Of an Ingress: the budget of a run of its Axon. */
   readonly budget?: { readonly p99_ms?: number; readonly bytes?: number };
   readonly input_schema?: TSchema;
   readonly output_schema?: TSchema;
-  /** No part of equality, and exported only when asked for. */
+  /** Not compared. Exported on request only. */
   readonly source_location?: SourceLocation;
 }
 

@@ -34,19 +34,19 @@ interface Definition<
   readonly name: string;
   readonly description?: string;
   readonly input?: S;
-  /** Drawn, not checked: put a SchemaValidator behind a service that may answer something else. */
+  /** Drawn, not checked: use a SchemaValidator behind a service that may send other data. */
   readonly output?: TSchema;
   /** For instance the resource that holds the client. */
   readonly reads?: readonly Rd[];
   readonly mayRead?: readonly Mr[];
-  /** What `toFault` means to a client, for documentation. */
+  /** Responses to clients for the faults of `toFault`, for documentation. */
   readonly responses?: readonly DeclaredResponse[];
-  /** Asks the service. `bus.signal` fires when the run is aborted: hand it to the client. */
+  /** Calls the service. `bus.signal` fires when the run is aborted: pass it to the client. */
   readonly call: (input: In, bus: NamedBus<Rd, never, Mr, never, never, U, NoKeys, M>) => R;
   /**
-   * What a failure of `call` means to the flow. Without it, and where it answers
-   * undefined, what `call` throws is a TRANSITION_PANIC. What was thrown is logged
-   * (SERVICE_FAILED) and kept in the trace and the dead letter; no response has it.
+   * Maps a failure of `call` to a fault. Without it, or if it returns undefined, an error thrown
+   * by `call` is a TRANSITION_PANIC. The error is logged (SERVICE_FAILED) and kept in the trace
+   * and the dead letter. No response contains it.
    */
   readonly toFault?: (thrown: unknown) => E;
 }
@@ -95,7 +95,7 @@ export function synapse<In, R, E>({
     run(input: In, bus: BusView<AnyKey, never, AnyKey>) {
       try {
         const answer = ask(input, bus as never);
-        // Clients answer thenables of their own kind as well.
+        // Clients may return thenables that are not promises.
         const pending = typeof (answer as PromiseLike<unknown> | null | undefined)?.then === "function";
         return pending ? Promise.resolve(answer).catch(failed) : answer;
       } catch (thrown) {

@@ -17,13 +17,13 @@ import {
   withNamedKeys,
 } from "./named-keys.js";
 
-/** What an ingress does for a step that is no guard, beside running it. */
+/** Work that an ingress does for a step that is no guard, beside running it. */
 export interface StepHeaders {
-  /** On answers after it has run, by what it wrote: the last of a cookie's name counts. */
+  /** Headers of responses after it has run, from the values it wrote. The last cookie of a name counts. */
   readonly written?: readonly WrittenHeader[];
 }
 
-/** What a step says of itself beside its name: what it touches on the Bus and what it can answer beside Next and Fault. */
+/** Declarations of a step beside its name: the Bus keys it uses and its outcomes beside Next and Fault. */
 export interface Declarations<
   Rd extends AnyKey = never,
   Wr extends AnyKey = never,
@@ -36,41 +36,41 @@ export interface Declarations<
 > {
   /** Keys it needs: `get` and `find`. */
   readonly reads?: readonly Rd[];
-  /** Keys that are set whenever it answers Next. */
+  /** Keys that are set whenever it returns Next. */
   readonly writes?: readonly Wr[];
-  /** Keys that may be absent: `find` alone. */
+  /** Keys that may be absent: `find` only. */
   readonly mayRead?: readonly Mr[];
-  /** Keys it sets on some paths only; others declare them under `mayRead`. */
+  /** Keys it sets on some paths only. Other steps declare them under `mayRead`. */
   readonly mayWrite?: readonly Mw[];
-  /** Keys it may delete: later steps find them no more, and read them only where they were written again. */
+  /** Keys it may delete. Later steps can read them only after another step has written them again. */
   readonly deletes?: readonly Dl[];
   readonly jumps?: readonly J[];
-  /** Branches it may take; each is attached with `.branch(id, axon)`. */
+  /** Branches it may take. Each is attached with `.branch(id, axon)`. */
   readonly branches?: readonly B[];
   readonly emits?: readonly EventKind<Ev, never>[];
-  /** What it keeps in memory from run to run: "how often each client came". Several workers are warned of it. */
+  /** State kept in memory between runs: "how often each client came". A warning is printed with several workers. */
   readonly perProcess?: string;
-  /** Headers of the answer that follow from what it writes: a cookie. Without an ingress nothing comes of them. */
+  /** Response headers computed from the keys it writes, such as a cookie. Without an ingress they have no effect. */
   readonly responseHeaders?: StepHeaders;
   /**
-   * Faults, and replies with another status than 200, as documentation shows them: `[OUT_OF_STOCK]`,
-   * `[{ status: 201 }]`. Of several steps those with a success take the place of 200.
+   * Faults, and replies with another status than 200, as documentation shows them:
+   * `[OUT_OF_STOCK]`, `[{ status: 201 }]`. A success of any step replaces 200.
    */
   readonly responses?: readonly DeclaredResponse[];
 }
 
-/** Where a step does its work, if not on the event loop: a function of a module, in a thread of the pool. */
+/** Where a step runs if not on the event loop: a function of a module, in a thread of the pool. */
 export interface Offload {
   /** The file's name. */
   readonly module: string;
   readonly export: string;
-  /** The step's limit where its Axon sets none. */
+  /** The step's time limit if its Axon sets none. */
   readonly timeoutMs: number | undefined;
 }
 
 /**
- * One step of an Axon. `run` is a property: as a method it would be compared
- * bivariantly, and a step that needs more than it gets would compile.
+ * One step of an Axon. `run` is a property: a method would be compared bivariantly, and a step
+ * that needs more than it gets would compile.
  */
 export interface Transition<
   in In,
@@ -85,20 +85,20 @@ export interface Transition<
   Dl extends AnyKey = never,
 > extends Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
   readonly name: string;
-  /** What it is drawn as, where it is no ordinary step. */
+  /** Its kind in drawings, if it is no ordinary step. */
   readonly kind?: "synapse" | "guard" | "audit";
   readonly description?: string;
   readonly input?: TSchema;
   readonly output?: TSchema;
   readonly offload?: Offload;
-  /** Of an `AuditLog`: the runtime records it in the place of `run`. */
+  /** Of an `AuditLog`: the runtime records this instead of calling `run`. */
   readonly audit?: StepAudit;
-  /** The names under which its Bus takes what it sets. Each key is among `writes` too. */
+  /** The names by which its Bus sets keys. Each key is among `writes` too. */
   readonly sets?: NamedKeys;
   readonly run: (input: In, bus: BusView<Rd, Wr, Mr, Mw, Dl>) => R;
 }
 
-/** A step that works in a thread, as `workerTransition` makes it. */
+/** A step that runs in a thread. Made by `workerTransition`. */
 export interface OffloadedTransition<in In, out R, Rd extends AnyKey = never> extends Transition<In, R, Rd> {
   readonly offload: Offload;
 }
@@ -106,8 +106,8 @@ export interface OffloadedTransition<in In, out R, Rd extends AnyKey = never> ex
 export type AnyTransition = Transition<any, unknown, any, any, any, any, string, string, string, any>;
 
 /**
- * `unknown` where the step declares every label, branch and event that its
- * return type names; else a sentence that the compiler shows.
+ * `unknown` if the step declares every label, branch and event that its return type names; else
+ * a sentence that the compiler shows.
  */
 export type Declares<R, J extends string, B extends string, Ev extends string> = [
   Exclude<JumpLabel<R>, J>,
@@ -117,7 +117,7 @@ export type Declares<R, J extends string, B extends string, Ev extends string> =
       ? unknown
       : `the step emits '${Exclude<EmittedName<R>, Ev>}' undeclared: add its kind to 'emits'`
     : `the step branches to '${Exclude<BranchId<R>, B>}' undeclared: add it to 'branches'`
-  : // What does not compile in the step's body has the type any, and is said there.
+  : // If the step's body does not compile, its type is any, and the compiler reports the body.
     0 extends 1 & R
     ? unknown
     : `the step jumps to '${Exclude<JumpLabel<R>, J>}' undeclared: add it to 'jumps'`;
@@ -126,7 +126,7 @@ type Keys<A> = A extends readonly AnyKey[] ? A[number] : never;
 type Names<A> = A extends readonly string[] ? A[number] : never;
 type Events<A> = A extends readonly EventKind<string, never>[] ? A[number]["name"] : never;
 
-/** `unknown` where Next fits the output schema, or there is none. */
+/** `unknown` if Next fits the output schema, or if it has none. */
 type Fits<R, Out> = [Out] extends [TSchema]
   ? [DataOf<ValueOf<R>>] extends [Static<Out>]
     ? unknown
@@ -168,7 +168,7 @@ interface Definition<
   readonly run: (input: In, bus: NamedBus<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Keys<Dl>, U, Se, M>) => R;
 }
 
-/** The compiler sees that none is missing. MADE are for those who make nodes. */
+/** The type makes the compiler require every property. MADE are set by functions that make nodes. */
 const KNOWN: Readonly<Record<keyof AnyTransition | "uses" | "mayUse", true>> = {
   name: true,
   kind: true,
@@ -196,7 +196,7 @@ const KNOWN: Readonly<Record<keyof AnyTransition | "uses" | "mayUse", true>> = {
 
 const MADE: readonly string[] = ["kind", "offload", "audit"];
 
-/** Throws CONFIG_INVALID: a declaration that is misspelt would declare nothing, and say nothing of it. */
+/** Refuses misspelt declarations, which would have no effect. Throws CONFIG_INVALID. */
 export function requireKnownParts(step: AnyTransition): void {
   const unknown = Object.keys(step).find((part) => !Object.hasOwn(KNOWN, part));
   if (unknown === undefined) return;
@@ -208,8 +208,8 @@ export function requireKnownParts(step: AnyTransition): void {
 }
 
 /**
- * Makes a step. With an `input` schema the input's type comes from it, without one
- * from the parameter of `run`. Runs check the Axon's own schema, not those of its steps.
+ * Makes a step. The input type comes from the `input` schema, or without one from the parameter
+ * of `run`. Runs check the Axon's own schema, not those of its steps.
  */
 export function transition<
   S extends TSchema,

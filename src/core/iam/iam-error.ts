@@ -12,10 +12,10 @@ export type IamErrorKind =
   | "VerifierUnavailable";
 
 interface Particulars {
-  /** Why, for those who watch: no answer shows it. */
+  /** The reason, for logs: no response contains it. */
   readonly reason?: string | undefined;
   readonly cause?: unknown;
-  /** What would have been enough, where the client may know it: `scope` of the challenge. */
+  /** The sufficient scope, if the client may know it: `scope` of the challenge. */
   readonly scope?: string | undefined;
   readonly scheme?: string;
 }
@@ -29,7 +29,7 @@ const CODES: Readonly<Record<IamErrorKind, IdentityCode>> = {
   VerifierUnavailable: "VERIFIER_UNAVAILABLE",
 };
 
-// RFC 6750, section 3.1. Where there was no token no error is named.
+// RFC 6750, section 3.1: a request without a token gets no error code.
 const CHALLENGES: Readonly<Record<IamErrorKind, string>> = {
   MissingToken: "",
   InvalidToken: ', error="invalid_token"',
@@ -39,10 +39,10 @@ const CHALLENGES: Readonly<Record<IamErrorKind, string>> = {
   VerifierUnavailable: "",
 };
 
-/** Scopes with a space between (RFC 6749, section 3.3). Others would end the quotes, or be no header. */
+/** Scopes separated by spaces (RFC 6749, section 3.3). Other characters could end the quoted text or the header. */
 const SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
-/** Why nobody was let in. Knows its answer over HTTP: 401 and 403 with a challenge, or 503. */
+/** A refusal of a caller. Its HTTP response: 401 or 403 with a challenge, or 503. */
 class IamError implements IntoReply {
   readonly kind: IamErrorKind;
   readonly code: IdentityCode;
@@ -65,7 +65,7 @@ class IamError implements IntoReply {
     return new IamError("MissingToken");
   }
 
-  /** `reason` is for those who watch: which check failed helps whoever forges. */
+  /** `reason` is for logs only: it would help a forger to know which check failed. */
   static invalidToken(reason: string, cause?: unknown): IamError {
     return new IamError("InvalidToken", { reason, cause });
   }
@@ -78,17 +78,17 @@ class IamError implements IntoReply {
     return new IamError("InsufficientRole", { reason });
   }
 
-  /** `scope`: the scopes that would have been enough. */
+  /** `scope`: the scopes that would have been sufficient. */
   static missingClaims(reason: string, scope?: string): IamError {
     return new IamError("MissingClaims", { reason, scope });
   }
 
-  /** Whose token it is could not be found out. */
+  /** The token could not be verified. */
   static verifierUnavailable(reason: string, cause?: unknown): IamError {
     return new IamError("VerifierUnavailable", { reason, cause });
   }
 
-  /** The same, to callers that log in by another scheme than Bearer (RFC 9110, section 11.1). */
+  /** The same error for callers of another scheme than Bearer (RFC 9110, section 11.1). */
   challengedAs(scheme: string): IamError {
     const { kind, reason, cause, scope } = this;
     return new IamError(kind, { reason, cause, scope, scheme });
@@ -111,7 +111,7 @@ class IamError implements IntoReply {
   }
 }
 
-// A verifier of one copy of the package answers the boundary of another.
+// A boundary of one copy of the package accepts errors of a verifier of another copy.
 const SharedIamError = interned("IamError", () => IamError);
 type SharedIamError = IamError;
 

@@ -12,15 +12,16 @@ type AllOf<P extends readonly IamPolicy[]> = [Extract<P[number], IamPolicy<true>
   : true;
 
 /**
- * Who is let in. `Demands` is true where nobody is without an identity: then steps behind it
- * can `get` the {@link IamIdentity}, and else `find` it. Frozen data, checked when it is made.
+ * Decides which callers are admitted. `Demands` is true if every admitted caller has an
+ * identity: then steps behind it can `get` the {@link IamIdentity}, otherwise `find` it.
+ * Frozen data, checked when it is made.
  */
 export class IamPolicy<out Demands extends boolean = boolean> {
   readonly rule: IamRule;
-  /** As it is drawn: `role "admin"`. */
+  /** As drawn: `role "admin"`. */
   readonly description: string;
   readonly demandsIdentity: Demands;
-  /** Whether a token that is not valid leaves its caller anonymous. */
+  /** True if a caller with an invalid token is admitted as anonymous. */
   readonly forgivesBadTokens: boolean;
   readonly decide: Decide;
 
@@ -34,8 +35,8 @@ export class IamPolicy<out Demands extends boolean = boolean> {
   }
 
   /**
-   * Anybody. The identity of a valid token is there for steps to `find`; a token that is not
-   * valid, or cannot be verified, leaves its caller anonymous, or is refused with `strict`.
+   * Admits every caller. Steps can `find` the identity of a valid token. A caller with a token
+   * that is invalid or cannot be verified is anonymous, or is refused with `strict`.
    */
   static none(options: { readonly strict?: boolean } = {}): IamPolicy<false> {
     requireKnownOptions("IamPolicy.none", options, ["strict"]);
@@ -54,12 +55,12 @@ export class IamPolicy<out Demands extends boolean = boolean> {
     return new IamPolicy({ kind: "role", role: checked });
   }
 
-  /** That the claims are there, whatever they hold. */
+  /** Requires the claims to exist, with any value. */
   static requireClaims(claims: readonly string[]): IamPolicy<true> {
     return new IamPolicy({ kind: "claims", names: names("requireClaims", "claim", claims) });
   }
 
-  /** That a claim is one of these values, or a list that holds one of them. */
+  /** Requires a claim to be one of these values, or a list that contains one of them. */
   static requireClaim(name: string, values: readonly ClaimValue[]): IamPolicy<true> {
     const [checked = ""] = names("requireClaim", "claim", [name]);
     if (!Array.isArray(values) || values.length === 0 || !values.every(isClaimValue))
@@ -70,7 +71,7 @@ export class IamPolicy<out Demands extends boolean = boolean> {
     return new IamPolicy({ kind: "claim", name: checked, values: Object.freeze([...values]) });
   }
 
-  /** All of these scopes, in the claim `scope` (RFC 8693: a text with spaces between) or else `scp` (a list). */
+  /** Requires all of these scopes, in the claim `scope` (RFC 8693: separated by spaces) or else `scp` (a list). */
   static requireScopes(scopes: readonly string[]): IamPolicy<true> {
     const checked = names("requireScopes", "scope", scopes);
     const bad = checked.find((scope) => !SCOPE.test(scope));
@@ -90,13 +91,13 @@ export class IamPolicy<out Demands extends boolean = boolean> {
     return new IamPolicy({ kind: "allOf", rules: rulesOf("allOf", policies) });
   }
 
-  /** Whether whoever this one lets in the other one lets in too, as far as their form shows: false means "not seen". */
+  /** Whether the other policy admits every caller that this one admits, by their form. False means "not proven". */
   isAtLeast(other: IamPolicy): boolean {
     return isAtLeast(this.rule, other.rule);
   }
 }
 
-/** A scope-token of RFC 6749, section 3.3: it stands in the quotes of a challenge. */
+/** A scope-token of RFC 6749, section 3.3, for the quoted text of a challenge. */
 const SCOPE = /^[!#-[\]-~]+$/;
 
 const invalid = (call: string, remedy: string): FrameworkError =>
@@ -140,7 +141,7 @@ function policyProblem(given: unknown): string {
 
 const MISSING = IamError.missingToken();
 
-/** Errors are made here, once: they say the same of everybody. */
+/** Errors are made once, here: they are the same for every caller. */
 function decider(rule: IamRule): Decide {
   switch (rule.kind) {
     case "none":
@@ -202,10 +203,10 @@ function decider(rule: IamRule): Decide {
 
 const wanted = (rule: IamRule): string => `Needed: ${describeRule(rule)}`;
 
-/** Why one of a rule's parts refuses, as the rule's own reason: any other part would have been enough. */
+/** Maps the refusal of one part of a rule to the rule's own reason: any other part would have been sufficient. */
 function saidOf(rule: IamRule): (error: IamError) => IamError {
   const reason = wanted(rule);
-  // Those of the parts, which are made once.
+  // The errors of the parts, which are made once.
   const known = new Map<IamError, IamError>([[MISSING, MISSING]]);
   return (error) => {
     const said = known.get(error) ?? restated(error, reason);

@@ -3,7 +3,7 @@ import { type IdentityCode, identityCodes } from "../error-codes.js";
 import type { IamPolicy } from "./iam-policy.js";
 import type { IamRule } from "./iam-rule.js";
 
-/** What a policy refuses with, of callers whose credential is verified elsewhere: 401 and 403. */
+/** Refusals of a policy if the credential is verified elsewhere: 401 and 403. */
 export function policyResponses({ rule, demandsIdentity }: IamPolicy): readonly DeclaredResponse[] {
   const bad: readonly IdentityCode[] = demandsIdentity ? ["TOKEN_EXPIRED", "TOKEN_MISSING"] : [];
   return declaredOf(identityCodes, ...bad, ...wantsOf(rule));
@@ -19,7 +19,7 @@ export function boundaryResponses(policy: IamPolicy): readonly DeclaredResponse[
   return [...declaredOf(identityCodes, ...verified), ...own];
 }
 
-/** Why it refuses a caller who is known. */
+/** Reasons to refuse a caller with a verified identity. */
 function wantsOf(rule: IamRule): readonly IdentityCode[] {
   switch (rule.kind) {
     case "role":
@@ -30,7 +30,7 @@ function wantsOf(rule: IamRule): readonly IdentityCode[] {
       return ["CLAIMS_MISSING"];
     case "anyOf": {
       const wants = rule.rules.map(wantsOf);
-      // The first of them says why.
+      // The first part gives the reason.
       return wants.some((want) => want.length === 0) ? [] : (wants[0] ?? []);
     }
     case "allOf":

@@ -1,5 +1,5 @@
-// What a policy asks for, as data, and which of two asks for more. A rule is a set of callers:
-// with an identity, with no token, with a token that is not valid.
+// The demands of a policy as data, and which of two policies is stricter. A rule is a set of
+// callers: with an identity, without a token, with an invalid token.
 
 export type ClaimValue = string | number | boolean;
 
@@ -13,7 +13,7 @@ export type IamRule =
   | { readonly kind: "anyOf"; readonly rules: readonly IamRule[] }
   | { readonly kind: "allOf"; readonly rules: readonly IamRule[] };
 
-/** Whether it admits who has no identity: for want of a token, or because the token is not valid. */
+/** Whether it admits a caller without an identity: one without a token, or with an invalid token. */
 export function admits(rule: IamRule, caller: "without a token" | "with a bad token"): boolean {
   switch (rule.kind) {
     case "none":
@@ -27,7 +27,7 @@ export function admits(rule: IamRule, caller: "without a token" | "with a bad to
   }
 }
 
-/** A rule as text: "role "admin" or scopes "read"". The same for rules that are equal. */
+/** A rule as text: "role "admin" or scopes "read"". Equal rules have equal texts. */
 export function describeRule(rule: IamRule): string {
   switch (rule.kind) {
     case "none":
@@ -57,12 +57,12 @@ const describePart = (rule: IamRule): string => {
 };
 
 /**
- * Whether `b` admits every identity that `a` admits, as far as their form shows: it does not multiply out
- * "and" and "or", and knows nothing of the data. False means: not seen.
+ * Whether `b` admits every identity that `a` admits, judged by form: it does not expand "and" and
+ * "or", and does not know the data. False means: not proven.
  */
 export const isAtLeast = (a: IamRule, b: IamRule): boolean => implies(formOf(a), formOf(b));
 
-/** `implied` are the texts of all that is weaker than it, its own first. */
+/** `implied` are the texts of all weaker rules, its own first. */
 type Form =
   | { readonly kind: "atom"; readonly implied: readonly string[] }
   | { readonly kind: "any" | "all"; readonly parts: readonly Form[] };
@@ -75,7 +75,7 @@ const atom = (...implied: readonly string[]): Form => ({ kind: "atom", implied }
 const any = (parts: readonly Form[]): Form => ({ kind: "any", parts });
 const all = (parts: readonly Form[]): Form => ({ kind: "all", parts });
 
-/** Several names are all of them, several values any of them: lists differ as sets do. */
+/** All of several names, any of several values: lists are compared as sets. */
 function formOf(rule: IamRule): Form {
   switch (rule.kind) {
     case "none":

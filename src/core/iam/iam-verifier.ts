@@ -4,27 +4,28 @@ import type { IamError } from "./iam-error.js";
 import type { IamIdentity } from "./iam-identity.js";
 
 export interface Verification {
-  /** Aborts when the run does, or after the 5 s that a verifier may take. Made when it is first asked for. */
+  /** Aborts with the run, or when the verifier's time is up (5 s by default). Created at first use. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Says whose a token is. It answers an IamError, and does not throw: what is thrown, and what
- * is neither an identity nor an IamError, is an invalid token to the client, and is logged.
+ * Identifies the caller of a token. It returns an IamError and does not throw. A thrown error, or
+ * a result that is neither an identity nor an IamError, is logged; to the client the token is
+ * invalid.
  */
 export interface IamVerifier {
-  /** What it is drawn as: "JWT ES256 by https://issuer.example". No secret in it. */
+  /** Its text in drawings: "JWT ES256 by https://issuer.example". Contains no secret. */
   readonly description?: string;
-  /** What it keeps in memory from run to run: several workers are warned of it. */
+  /** State that it keeps in memory between runs: a warning is printed with several workers. */
   readonly perProcess?: string;
   /**
-   * Changes when what was verified before may count no more: a key was rotated out. What
-   * remembers identities forgets them then. Absent: it never changes.
+   * Changes when earlier verifications may be void: a key was rotated out. Caches of identities
+   * are then cleared. Absent: it never changes.
    */
   readonly generation?: number;
   /**
-   * How long after its `expiresAt` it lets an identity in, in milliseconds, since the clock that
-   * set the end may differ. Nobody remembers one for as long. Default 0.
+   * How long after its `expiresAt` it admits an identity, in milliseconds, for clocks that differ.
+   * Caches drop the identity at its `expiresAt`. Default 0.
    */
   readonly clockSkewMs?: number;
   readonly verify: (token: string, verification: Verification) => MaybePromise<IamIdentity | IamError>;
@@ -32,29 +33,29 @@ export interface IamVerifier {
 
 type Verify = IamVerifier["verify"];
 
-/** Whose a token is that was verified before and counts yet; undefined for what is not known, a token or not. Never throws. */
+/** The identity of a token that was verified before and is still valid; undefined if unknown. Never throws. */
 export type Recall = (token: string) => IamIdentity | undefined;
 
-/** By the function: another one in its place, or around it, has to be asked each time. */
+/** By function: a replaced or wrapped verifier must be called each time. */
 const recalls = new WeakMap<Verify, Recall>();
 
-/** To be called by a verifier that remembers: `recall` answers at once what `verify` would have. */
+/** Called by a verifier with a cache: `recall` returns at once what `verify` would have returned. */
 export const remembersBy = (verify: Verify, recall: Recall): void => void recalls.set(verify, recall);
 
 export const recallOf = (verify: Verify): Recall | undefined => recalls.get(verify);
 
-/** What a run tells of its abort. Asked only where the verifier asks. */
+/** Abort of a run. Read only if the verifier uses the signal. */
 interface Abortable {
   readonly signal: AbortSignal;
 }
 
 const REPORT = "A listener of a verification's signal threw";
 
-/** One call of a verifier. Most never ask for the signal: an AbortController costs 387 B. */
+/** One call of a verifier. Most never read the signal: an AbortController costs 387 B. */
 export class RunVerification implements Verification {
   readonly #run: Abortable;
   #controller: AbortController | undefined = undefined;
-  /** Why its result is not wanted any more. */
+  /** Why its result is no longer needed. */
   #over: Error | undefined = undefined;
 
   constructor(run: Abortable) {
@@ -70,7 +71,7 @@ export class RunVerification implements Verification {
     return this.#controller.signal;
   }
 
-  /** Its result is not wanted any more: its signal aborts. */
+  /** Its result is no longer needed: aborts its signal. */
   end(why: Error): void {
     this.#over = why;
     this.#controller?.abort(why);

@@ -1,14 +1,14 @@
 import type { IamIdentity } from "./iam-identity.js";
 
-/** Deeper claims are none that anybody reads; what leads back to itself is none either. */
+/** Maximum depth of claims. Deeper and cyclic claims are invalid. */
 const MAX_DEPTH = 64;
 
-/** Identities that are remembered, frozen to the last level, and their names. */
+/** Frozen identities, and their names. */
 const kept = new WeakMap<object, string>();
 
 /**
- * What a verifier answered, as an identity that no step can change: it may be remembered and
- * answered again. Frozen in its place, without a copy. Undefined for what is none.
+ * The result of a verifier as a deeply frozen identity: it may be cached and returned again.
+ * Frozen in place, without a copy. Undefined if it is no identity.
  */
 export function ownedIdentity(answer: unknown): IamIdentity | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
@@ -23,7 +23,7 @@ export function keptIdentity(answer: unknown): IamIdentity | undefined {
   return identity;
 }
 
-/** What an answer that is no identity lacks, without quoting it. */
+/** What makes a result an invalid identity, without quoting it. */
 export function identityProblem(answer: unknown): string {
   if (typeof answer !== "object" || answer === null) return answer === null ? "null" : typeof answer;
   return lacking(answer) ?? `claims deeper than ${MAX_DEPTH}`;
@@ -44,7 +44,7 @@ function lacking(answer: object): string | undefined {
 
 const isName = (value: unknown): boolean => typeof value === "string" && value !== "";
 
-/** Looks into what is frozen already, too, for that may hold what is not. False where it is too deep. */
+/** Also checks frozen objects, which may contain mutable ones. False if nested too deep. */
 function freezeWithin(whole: object, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
   if (Array.isArray(whole)) {
@@ -59,7 +59,7 @@ function freezeWithin(whole: object, depth: number): boolean {
 const freezeValue = (value: unknown, depth: number): boolean =>
   typeof value !== "object" || value === null || freezeWithin(value, depth);
 
-/** What names a subject among those of all issuers: no two pairs of issuer and subject are one text. */
+/** Identifies a subject among all issuers: different pairs of issuer and subject give different texts. */
 export const verifiedName = (identity: IamIdentity): string => kept.get(identity) ?? nameOf(identity);
 
 function nameOf({ subject, issuer }: IamIdentity): string {

@@ -1,15 +1,15 @@
-// What a verifier said went wrong, as it may be logged: errors quote what was given, in their
-// text, in what caused them, in members of their own.
+// Removes the token from a verifier's error before it is logged: errors quote their input in
+// the message, in the cause and in own properties.
 
 import { IamError } from "./iam-error.js";
 
-/** Beyond that many values nobody looks, and what has not been looked at counts as a token. */
+/** Maximum number of values searched. An unsearched value counts as a token. */
 const MAX_VALUES = 500;
 
-/** What is shorter guards nothing, and taken out would make a riddle of every line. */
+/** A shorter token protects nothing, and removing it would make log lines unreadable. */
 const MIN_LENGTH = 6;
 
-/** The thing itself where the token is nowhere in it. Otherwise what can be said of it without. */
+/** The value itself if it does not contain the token, else a text without the token. */
 export function withoutToken(thing: unknown, token: string): unknown {
   if (token.length < MIN_LENGTH) return thing;
   if (typeof thing === "string") return thing.replaceAll(token, "[token]");
@@ -18,7 +18,7 @@ export function withoutToken(thing: unknown, token: string): unknown {
   return retold(thing, token);
 }
 
-/** The same of what a verifier answered: it goes on as a fault, and whoever is told of that may write it. */
+/** The same for a verifier's error: it becomes a fault, which other code may log. */
 export function errorWithoutToken(error: IamError, token: string): IamError {
   const { kind, reason, cause } = error;
   if (kind !== "VerifierUnavailable" && kind !== "InvalidToken") return error;
@@ -30,7 +30,7 @@ export function errorWithoutToken(error: IamError, token: string): IamError {
     : IamError.verifierUnavailable(why ?? "", causedBy);
 }
 
-/** Its text and what caused it. Members of its own are left out. */
+/** Copies the message and the cause. Own properties are omitted. */
 function retold(error: Error, token: string): Error {
   const texts = textsOf(error);
   const told = new Error(texts.message.replaceAll(token, "[token]"));
@@ -42,7 +42,7 @@ function retold(error: Error, token: string): Error {
 function textsOf(error: Error): { message: string; stack: string; cause: unknown } {
   try {
     const { message, stack, cause } = error;
-    // What leads back to itself has no end.
+    // A cycle has no end.
     return {
       message: `${message}`,
       stack: `${stack}`,
@@ -64,7 +64,7 @@ function causes(error: Error): number {
 function holds(thing: unknown, token: string): boolean {
   const seen = new Set<unknown>([thing]);
   try {
-    // A set is gone through with what is added on the way.
+    // Iterating a set includes entries that are added meanwhile.
     for (const value of seen) {
       if (seen.size > MAX_VALUES) return true;
       if (typeof value === "string" && value.includes(token)) return true;
@@ -77,7 +77,7 @@ function holds(thing: unknown, token: string): boolean {
     }
     return false;
   } catch {
-    // A getter, or a proxy: what it would tell somebody else nobody knows.
+    // A getter or a proxy: it may return another value to other code.
     return true;
   }
 }

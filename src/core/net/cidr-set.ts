@@ -1,5 +1,5 @@
-// Ranges of addresses, joined and sorted when the set is made: a look-up is a binary
-// search over numbers, whose cost hardly grows with the number of ranges.
+// Ranges of addresses, merged and sorted when the set is made. A look-up is a binary search over
+// numbers: its cost hardly grows with the number of ranges.
 
 import { FrameworkError } from "../errors.js";
 import { parseIp, v4Word } from "./ip-address.js";
@@ -11,10 +11,9 @@ export class CidrSet {
   readonly #v6: Uint32Array;
 
   /**
-   * Takes addresses and ranges: "10.0.0.0/8", "::1", "2001:db8::/32". Bits behind the
-   * prefix do not count. `::ffff:10.0.0.0/104` is 10.0.0.0/8, and shorter prefixes of
-   * IPv6 hold no IPv4 address. Throws CONFIG_INVALID, naming each that is none and the
-   * option that they come from.
+   * Accepts addresses and ranges: "10.0.0.0/8", "::1", "2001:db8::/32". Bits beyond the prefix
+   * are ignored. `::ffff:10.0.0.0/104` is 10.0.0.0/8. Shorter IPv6 prefixes contain no IPv4
+   * address. Throws CONFIG_INVALID, which names each invalid range and the option with it.
    */
   constructor(ranges: readonly string[], option = "ranges") {
     const parsed = ranges.map((range) => parseRange(range));
@@ -34,7 +33,7 @@ export class CidrSet {
     return this.#v4.length + this.#v6.length === 0;
   }
 
-  /** The same of its text; undefined for what is no address. */
+  /** As `has`, for the text of an address; undefined if it is invalid. */
   hasText(text: string): boolean | undefined {
     const word = v4Word(text);
     if (word >= 0) return holdsWord(this.#v4, word);
@@ -42,14 +41,14 @@ export class CidrSet {
     return address && this.has(address);
   }
 
-  /** Whether one of the ranges holds the address: 4 or 16 bytes, IPv4-mapped ones unmapped. */
+  /** True if one of the ranges contains the address: 4 or 16 bytes, IPv4-mapped ones unmapped. */
   has(address: Uint8Array): boolean {
     if (address.length === 4) return holdsWord(this.#v4, wordAt(address, 0));
     return address.length === 16 && holds(this.#v6, address);
   }
 }
 
-/** Both ends belong to it. Words of 32 bits, the most significant first: one for IPv4. */
+/** Both ends are included. Words of 32 bits, the most significant first: one for IPv4. */
 interface Range {
   readonly first: readonly number[];
   readonly last: readonly number[];
@@ -59,7 +58,7 @@ function parseRange(text: string): Range | undefined {
   const [, address = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const bytes = parseIp(address);
   if (bytes === undefined) return undefined;
-  // A prefix counts the bits of what was written, which for a mapped address is IPv6.
+  // A prefix counts the bits of the written address. A mapped address is written as IPv6.
   const written = address.includes(":") ? 128 : 32;
   const bits = prefix === undefined ? bytes.length * 8 : Number(prefix) - written + bytes.length * 8;
   if (bits < 0 || bits > bytes.length * 8) return undefined;
@@ -74,7 +73,7 @@ function parseRange(text: string): Range | undefined {
 const wordsOf = (bytes: Uint8Array): readonly number[] =>
   Array.from({ length: bytes.length / 4 }, (_, i) => wordAt(bytes, i));
 
-/** The bits that count in a word, of which the first `bits` do. */
+/** Mask of a word with `bits` significant bits. */
 const maskOf = (bits: number): number => (bits <= 0 ? 0 : bits >= 32 ? 0xffffffff : ~(0xffffffff >>> bits));
 
 const wordAt = (bytes: Uint8Array, i: number): number =>
@@ -84,7 +83,7 @@ const wordAt = (bytes: Uint8Array, i: number): number =>
     (bytes[4 * i + 3] as number)) >>>
   0;
 
-/** The ranges in order, those that overlap made one: first and last word by word. */
+/** The ranges in order, overlapping ones merged: first and last, word by word. */
 function joined(ranges: readonly Range[]): Uint32Array {
   const kept: Range[] = [];
   for (const range of [...ranges].sort((a, b) => compareWords(a.first, b.first))) {
@@ -101,7 +100,7 @@ function compareWords(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? 0 : (a[at] as number) - (b[at] as number);
 }
 
-/** Finds the last range that begins at the address or before it, and looks whether it has not ended. */
+/** Finds the last range that begins at or before the address, and checks its end. */
 function holdsWord(table: Uint32Array, word: number): boolean {
   let low = 0;
   let high = table.length >>> 1;

@@ -1,10 +1,10 @@
-// IP addresses as bytes: 4 of IPv4, 16 of IPv6. An IPv4-mapped IPv6 address is the
-// IPv4 address: a socket that listens on both families gives one client either way.
+// IP addresses as bytes: 4 of IPv4, 16 of IPv6. An IPv4-mapped IPv6 address equals the IPv4
+// address: a socket that listens on both families reports the same client either way.
 
-/** The longest text of an address. */
+/** Maximum length of an address as text. */
 const MAX_LENGTH = 45;
 
-/** Reads an address; undefined for what is none. No zone, no port, no leading zeros in IPv4 (some read them as octal). */
+/** Reads an address; undefined if invalid. No zone or port, no leading zeros in IPv4 (octal to some parsers). */
 export function parseIp(text: string): Uint8Array | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   return text.includes(":") ? parseV6(text) : parseV4(text);
@@ -14,25 +14,25 @@ export function parseIp(text: string): Uint8Array | undefined {
 export const formatIp = (bytes: Uint8Array): string =>
   bytes.length === 4 ? formatV4(bytes) : formatV6(bytes);
 
-/** Texts of the IPv4 addresses that were asked for last, one for each last byte: most clients come again. */
+/** Cached texts of recent IPv4 addresses, one for each last byte: most clients send several requests. */
 const RECENT = 256;
 const recentWords = new Int32Array(RECENT);
 const recentTexts: string[] = new Array(RECENT).fill("0.0.0.0");
 
 function formatV4(bytes: Uint8Array): string {
-  // The last one differs most.
+  // The last byte differs most often.
   const place = bytes[3] as number;
   const word =
     ((bytes[0] as number) << 24) | ((bytes[1] as number) << 16) | ((bytes[2] as number) << 8) | place;
   if (recentWords[place] !== word) {
     recentWords[place] = word;
-    // Not joined, which takes ten times as long.
+    // Not Array.join, which takes ten times as long.
     recentTexts[place] = `${bytes[0]}.${bytes[1]}.${bytes[2]}.${place}`;
   }
   return recentTexts[place] as string;
 }
 
-/** The IPv4 address of an IPv4-mapped one; any other as it is. */
+/** The IPv4 address of an IPv4-mapped one. Other addresses are returned unchanged. */
 export function unmapped(bytes: Uint8Array): Uint8Array {
   return isMapped(bytes) ? bytes.subarray(12) : bytes;
 }
@@ -46,7 +46,7 @@ function isMapped(bytes: Uint8Array): boolean {
 const DOT = 0x2e;
 const COLON = 0x3a;
 
-/** The 32 bits of an IPv4 address; -1 for what is none. By characters: to split and match takes ten times as long. */
+/** The 32 bits of an IPv4 address; -1 if invalid. Reads characters: split and match take ten times as long. */
 export function v4Word(text: string, from = 0): number {
   let word = 0;
   let at = from;
@@ -108,7 +108,7 @@ function parseV6(text: string): Uint8Array | undefined {
     at += 1;
   }
   if (gap < 0) return length === 16 ? unmapped(bytes) : undefined;
-  // "::" stands for one group at least.
+  // "::" stands for at least one group.
   if (length > 14) return undefined;
   const behind = length - gap;
   bytes.copyWithin(16 - behind, gap, length);
@@ -116,14 +116,14 @@ function parseV6(text: string): Uint8Array | undefined {
   return unmapped(bytes);
 }
 
-// Behind the end is asked for before: V8 reads a place that may be there in line, and others by a call.
+// The bound is checked first: V8 inlines an in-bounds access and calls a function for others.
 function decimalAt(text: string, at: number): number {
   if (at >= text.length) return -1;
   const digit = text.charCodeAt(at) - 0x30;
   return digit >= 0 && digit <= 9 ? digit : -1;
 }
 
-/** The hexadecimal digit at a place; -1 where there is none. */
+/** The hexadecimal digit at a position; -1 if there is none. */
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code >= 0x30 && code <= 0x39) return code - 0x30;

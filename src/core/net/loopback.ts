@@ -1,4 +1,4 @@
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
-/** Whether only this machine can reach the host. */
+/** True if only this machine can reach the host. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host);

@@ -1,18 +1,19 @@
-// Which origins are let in: scheme, host and port, as browsers write them (HTML,
-// "serialization of an origin"). What a request names is never made alike first. What a pattern
-// or a function lets in is an origin by the grammar, so that it may stand in a response header.
+// Rules for allowed origins: scheme, host and port, as browsers write them (HTML, "serialization
+// of an origin"). The origin of a request is never normalised. An origin that a pattern or a
+// function allows is checked against the grammar, so that it is safe in a response header.
 
 import { FrameworkError } from "../errors.js";
 
 /**
- * An origin: "https://app.example", "http://localhost:5173", "null"; every name below one, at any
- * depth, without that one: "https://*.example.com", with the same scheme and port, and without
- * a scheme for https; or a function. It is given origins as browsers write them, never "null", answers
- * at once, and refuses by whatever is not `true`, by throwing too.
+ * An origin: "https://app.example", "http://localhost:5173", "null". Or a pattern for all names
+ * below a domain, at any depth, without the domain itself: "https://*.example.com", with the
+ * same scheme and port; https without a scheme. Or a function, called with origins as browsers
+ * write them, never with "null". It must be synchronous. It allows by `true` only: any other
+ * result and a thrown error refuse.
  */
 export type OriginRule = string | ((origin: string) => boolean);
 
-// Without userinfo, path, empty labels, and ports that begin with a zero.
+// No userinfo, path or empty labels, and no port that begins with a zero.
 const ORIGIN =
   /^([a-z][a-z0-9+.-]*):\/\/([a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?$/;
 
@@ -24,12 +25,12 @@ const OWN_PORTS: ReadonlyMap<string, string> = new Map([
   ["https", "443"],
 ]);
 
-/** Top-level domains that no registry sells names in: RFC 2606, 6761 and 6762 with its appendix G. */
+/** Top-level domains without a registry: RFC 2606, 6761 and 6762 with its appendix G. */
 const NOBODYS: ReadonlySet<string> = new Set(
   "corp example home internal intranet invalid lan local localhost private test".split(" "),
 );
 
-/** Every name that ends in a suffix, of one scheme. What stands between is not empty: no name begins with a dot. */
+/** All names with a suffix, of one scheme. The part before the suffix is not empty: no name begins with a dot. */
 interface Below {
   readonly scheme: string;
   readonly suffix: string;
@@ -40,7 +41,7 @@ export class OriginRules {
   readonly #below: readonly Below[] = [];
   readonly #functions: readonly ((origin: string) => boolean)[] = [];
 
-  /** Throws CONFIG_INVALID, naming each rule that is none and the option that they come from. */
+  /** Throws CONFIG_INVALID, which names each invalid rule and the option with it. */
   constructor(rules: readonly OriginRule[], option: string) {
     if (!Array.isArray(rules)) throw noOrigins([rules], option);
     if (rules.some(isAsync))
@@ -57,7 +58,7 @@ export class OriginRules {
     this.#functions = rules.filter((rule) => typeof rule === "function");
   }
 
-  /** For where users' cookies come along. Throws CONFIG_INVALID for a pattern of a whole top-level domain. */
+  /** For rules that allow users' cookies. Throws CONFIG_INVALID for a pattern of a whole top-level domain. */
   requireOwned(option: string): void {
     const [open] = this.#below.filter(({ scheme, suffix }) => {
       const [, label] = /^\.([^.:]+)(?::\d+)?$/.exec(suffix) ?? [];
@@ -80,19 +81,19 @@ export class OriginRules {
   }
 }
 
-/** Whether a text is an origin as browsers write it: "null" is none. */
+/** True for an origin as browsers write it. False for "null". */
 function isOrigin(text: string): boolean {
   const [, scheme = "", , port] = (text.length <= MAX_LENGTH && ORIGIN.exec(text)) || [];
   return scheme !== "" && (port === undefined || (Number(port) < 65_536 && port !== OWN_PORTS.get(scheme)));
 }
 
-/** It would be asked for nothing: a promise is no consent. */
+/** An async function is refused: a promise does not allow an origin. */
 const isAsync = (rule: unknown): boolean => Object.prototype.toString.call(rule) === "[object AsyncFunction]";
 
 function isTrue(rule: (origin: string) => unknown, origin: string): boolean {
   try {
     const answer = rule(origin);
-    // A promise that failed would be nobody's, and end the process.
+    // An unhandled rejection would end the process.
     if (typeof answer === "object") Promise.resolve(answer).catch(() => {});
     return answer === true;
   } catch {
@@ -100,13 +101,13 @@ function isTrue(rule: (origin: string) => unknown, origin: string): boolean {
   }
 }
 
-/** A rule as it is compared; undefined where no browser names such an origin. */
+/** The normalised form of a rule; undefined if no browser sends such an origin. */
 function canonical(rule: unknown): string | undefined {
   if (typeof rule !== "string") return undefined;
   if (rule === "null") return rule;
   const lower = rule.toLowerCase();
   const whole = lower.startsWith("*.") ? `https://${lower}` : lower;
-  // A name in the place of the star: browsers write the rest as they write it below that name.
+  // Uses a name in place of the star: browsers normalise the rest the same way.
   const [scheme = "", rest = ""] = whole.split("://", 2);
   const isBelow = rest.startsWith("*.");
   const origin = withoutOwnPort(isBelow ? whole.replace("*", "x") : whole, scheme);
@@ -119,7 +120,7 @@ const withoutOwnPort = (origin: string, scheme: string): string => {
   return origin.endsWith(port) ? origin.slice(0, -port.length) : origin;
 };
 
-/** Whether a browser writes it so: of http://127.1, say, it makes http://127.0.0.1. */
+/** True if browsers keep the text unchanged: they rewrite http://127.1, for instance, as http://127.0.0.1. */
 const isAsWritten = (origin: string, scheme: string): boolean =>
   !OWN_PORTS.has(scheme) || (URL.canParse(origin) && new URL(origin).origin === origin);
 

@@ -1,4 +1,4 @@
-/** The kernel's limit for a socket's path in the file system, without its final zero byte. */
+/** The kernel's limit for the path of a socket, without the final zero byte. */
 export const MAX_SOCKET_PATH_BYTES = 107;
 
 export function isSocketPath(path: string): boolean {

@@ -2,53 +2,53 @@ import type { AnyKey, BusKey } from "../bus/bus-key.js";
 
 export interface AnswerRecord {
   readonly method: string;
-  /** As it came, still percent-encoded, without the query. */
+  /** As received: percent-encoded, without the query. */
   readonly path: string;
-  /** Behind the "?"; undefined where there is none. */
+  /** The query after the "?"; undefined without one. */
   readonly query: string | undefined;
-  /** The pattern of the route, "/orders/:id"; undefined where none served it. */
+  /** Pattern of the route, "/orders/:id"; undefined if no route matched. */
   readonly route: string | undefined;
-  /** 0 where the client went away before there was an answer. */
+  /** 0 if the client disconnected before the response. */
   readonly status: number;
-  /** Of the problem document that was sent; undefined for any other response. */
+  /** Code of the problem document; undefined for any other response. */
   readonly code: string | undefined;
-  /** Undefined where neither the response nor anything before it asked for one. */
+  /** Undefined if neither the response nor an earlier step needed one. */
   readonly requestId: string | undefined;
-  /** Of the body, as far as it was handed over. */
+  /** Bytes of the body that were handed over. */
   readonly bytes: number;
-  /** From the first look at the request. */
+  /** From the arrival of the request. */
   readonly durationMs: number;
-  /** Whether the client went away before the answer was done. */
+  /** True if the client disconnected before the end of the response. */
   readonly isAborted: boolean;
   /**
-   * A fact of the request that the observer `reads`, or what the guard that it is of has
-   * written under such a key; undefined where there is none. A trace is one that the caller
-   * or a step has begun: none is begun for this.
+   * A fact of the request that the observer `reads`, or a value that its guard has written under
+   * such a key; undefined if there is none. A trace is returned only if the caller or a step has
+   * begun one: none is begun for this.
    */
   readonly find: <T, Name extends string>(key: BusKey<T, Name>) => T | undefined;
 }
 
-/** Takes lines for the log of the ingress. */
+/** Writes lines to the log of the ingress. */
 export interface AccessLog {
-  /** Whether lines of level info are written at all: asked for each answer. */
+  /** True if lines of level info are written. Read for each response. */
   readonly isEnabled: boolean;
   /**
-   * Writes one line of level info. `members` is JSON as it stands between the braces,
-   * beginning with a comma: `,"status":200`.
+   * Writes one line of level info. `members` is the JSON text between the braces, beginning with
+   * a comma: `,"status":200`.
    */
   readonly write: (members: string, message: string) => void;
 }
 
-/** Told of the answers of what a guard stands before; of an ingress-level guard, of every answer. */
+/** Observes the responses of the routes behind a guard. On a guard of the ingress: all responses. */
 export interface AnswerObserver {
-  /** Facts of the request to keep until then: each costs what fetching it costs. */
+  /** Facts of the request to retain: each has the cost of fetching it. */
   readonly reads: readonly AnyKey[];
   /**
-   * Whether it writes the answer's line in the log. Of several such before one route the
-   * innermost guard's alone is told; where the log takes no lines, none is, and nothing
-   * is kept for it.
+   * True if it writes the log line of the response. Of several such observers of one route only
+   * the innermost guard's is called. If the log takes no lines, none is called, and nothing is
+   * retained for it.
    */
   readonly writesLine?: boolean;
-  /** What it throws is reported and changes nothing. */
+  /** An error that it throws is reported and changes nothing. */
   readonly answered: (answer: AnswerRecord, log: AccessLog) => void;
 }

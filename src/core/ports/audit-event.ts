@@ -1,23 +1,23 @@
-// The events of an audit log. Each holds the hash of the event before it, so that the log is a
-// chain: SHA-256 over the canonical JSON (RFC 8785) of all members but `hash`.
+// The events of an audit log. Each holds the hash of the previous one, so that the log is a
+// chain: SHA-256 over the canonical JSON (RFC 8785) of all members except `hash`.
 
 import type { Json } from "../wire/json-text.js";
 
-/** What a program gives to a sink; the sink adds what is missing, and links it. */
+/** An event as a program passes it to a sink. The sink adds the missing members and links it. */
 export interface AuditEntry {
-  /** 1 to 200 characters. An entry whose id a sink holds already is not appended again. Default: random. */
+  /** 1 to 200 characters. An entry with an id that the sink already holds is not appended again. Default: random. */
   readonly id?: string;
   /** UTC with microseconds: `2026-01-31T12:00:00.000000Z`. Default: the time of the append. */
   readonly timestamp?: string;
-  /** Who did it: a user, a service, a role. */
+  /** The acting user, service or role. */
   readonly actor: string;
-  /** What was done, such as `order.cancel`. */
+  /** The action, such as `order.cancel`. */
   readonly action: string;
-  /** To what it was done. */
+  /** The object of the action. */
   readonly target: string;
-  /** Why, in the actor's words. */
+  /** The reason, in the actor's words. */
   readonly intent?: string;
-  /** Plain JSON of at most 64 KiB. Members whose value is undefined are left out. */
+  /** Plain JSON of at most 64 KiB. Members with the value undefined are omitted. */
   readonly metadata?: { readonly [name: string]: unknown };
 }
 
@@ -30,7 +30,7 @@ export interface AuditEvent {
   readonly target: string;
   readonly intent?: string;
   readonly metadata: { readonly [name: string]: Json };
-  /** Hash of the event before it in lower-case hexadecimal; {@link NO_HASH} in the first. */
+  /** Hash of the previous event in lower-case hexadecimal; {@link NO_HASH} in the first. */
   readonly prev_hash: string;
   readonly hash: string;
 }

@@ -8,11 +8,11 @@ export type AuditRow = PlacedAuditEvent | { readonly position: number; readonly 
 
 /** Conditions that must all hold. */
 export interface AuditQuery {
-  /** Also `sealed:1:PSEUDONYM`, which finds what is sealed for that subject; `target` likewise. */
+  /** Also `sealed:1:PSEUDONYM`, which finds the texts sealed for that subject; `target` likewise. */
   readonly actor?: string;
   readonly action?: string;
   readonly target?: string;
-  /** Timestamps from this one, as text of an event. */
+  /** Timestamps from this one on, in the format of an event. */
   readonly since?: string;
   /** Timestamps before this one. */
   readonly until?: string;
@@ -35,17 +35,17 @@ export interface AuditCheckpoints {
   /** Resolves to false, and keeps nothing, if one of this number is kept already. */
   readonly put: (checkpoint: KeptCheckpoint) => Promise<boolean>;
   readonly newest: () => Promise<KeptCheckpoint | undefined>;
-  /** Those behind this number, in their order; at most `limit`. */
+  /** Checkpoints after this number, in order; at most `limit`. */
   readonly list: (after: number, limit: number) => Promise<readonly KeptCheckpoint[]>;
 }
 
-/** What verification, proofs and exports read. A call that fails rejects with AUDIT_UNAVAILABLE or STORE_UNAVAILABLE. */
+/** Reads for verification, proofs and exports. A call that fails rejects with AUDIT_UNAVAILABLE or STORE_UNAVAILABLE. */
 export interface AuditSource {
-  /** The place without its password, for messages. */
+  /** Address without its password, for messages. */
   readonly shown: string;
-  /** Of a part of a log that begins later, such as an archive: its first position and checkpoint. */
+  /** For a part of a log that begins later, such as an archive: its first position and checkpoint. */
   readonly starts?: { readonly position: number; readonly checkpoint: number };
-  /** From this position, or from the lowest one, in the order of positions. Holds a bounded part of them. */
+  /** Rows from this position, or from the lowest one, in order of position. Holds a bounded number of them. */
   readonly rows: (from?: number) => AsyncIterable<AuditRow>;
   /** The newest row. */
   readonly head: () => Promise<AuditRow | undefined>;
@@ -55,7 +55,7 @@ export interface AuditSource {
 }
 
 /**
- * An audit log that can be written. What an implementation must keep to:
+ * An audit log that can be written. The implementer must guarantee:
  *
  * - It links events itself: it reads the head, hashes and inserts in one transaction, so that the
  *   writers of several processes make one chain.
@@ -63,43 +63,43 @@ export interface AuditSource {
  * - It reads rows as they are stored, forged or not. `verifyAudit` judges them.
  */
 export interface AuditSink extends AuditSource {
-  /** Set by sinks in the memory of one process: what they keep there. */
+  /** Set by sinks in the memory of one process: the state kept there. */
   readonly perProcess?: string;
   /**
-   * Resolves when the event is kept. An entry whose id is kept already resolves to that event if its
-   * actor, action, target and intent are the same, and else rejects with AUDIT_ID_TAKEN. Rejects with
-   * AUDIT_EVENT_INVALID for an entry that cannot be kept as it is; with AUDIT_UNAVAILABLE,
-   * AUDIT_LOCKED or STORE_UNAVAILABLE where the sink fails: the event may be kept, and the same id
-   * can be appended again.
+   * Resolves when the event is kept. If an entry with the same id, actor, action, target and
+   * intent is kept already, resolves to that event. If only the id is the same, rejects with
+   * AUDIT_ID_TAKEN. Rejects with AUDIT_EVENT_INVALID for an invalid entry. Rejects with
+   * AUDIT_UNAVAILABLE, AUDIT_LOCKED or STORE_UNAVAILABLE if the sink fails: the event may be kept,
+   * and the same id can be appended again.
    */
   readonly append: (entry: AuditEntry) => Promise<PlacedAuditEvent>;
-  /** Deletes at most `limit` rows of positions up to this one, but never the newest row. Resolves to how many. */
+  /** Deletes at most `limit` rows up to this position, but never the newest row. Resolves to their number. */
   readonly remove: (through: number, limit: number) => Promise<number>;
-  /** Waits for what is in flight. */
+  /** Waits for calls in flight. */
   readonly close: () => Promise<void>;
 }
 
-/** Keeps checkpoints where those who can change the sink cannot change them. */
+/** Keeps checkpoints out of reach of writers of the sink. */
 export interface AuditAnchor {
-  /** The place without its password, for messages. */
+  /** Address without its password, for messages. */
   readonly shown: string;
   /**
-   * Keeps a checkpoint. It has the number behind the newest, or is one that is kept already. Rejects
-   * with AUDIT_ANCHOR_CONFLICT if another of its number is kept or a number between is missing.
+   * Keeps a checkpoint: the next number, or one that is kept already. Rejects with
+   * AUDIT_ANCHOR_CONFLICT if another checkpoint of its number is kept or a number is missing.
    */
   readonly put: (checkpoint: KeptCheckpoint) => Promise<void>;
   readonly newest: () => Promise<KeptCheckpoint | undefined>;
 }
 
 /**
- * Keys of the persons that events are about, apart from the events: once a key is deleted, nothing
- * that it sealed can be read, and the chain stays as it is.
+ * Keys of the persons that events are about, kept apart from the events. After the deletion of a
+ * key, the texts that it sealed cannot be read, and the chain is unchanged.
  */
 export interface SubjectKeyStore {
-  /** 43 characters of base64url: an HMAC of the subject under a secret of this store. Events are found by it. */
+  /** 43 characters of base64url: an HMAC of the subject under a secret of this store. Used to find events. */
   readonly pseudonym: (subject: string) => MaybePromise<string>;
-  /** The key of a pseudonym for AES-256-GCM: 32 bytes, made where there is none. */
+  /** The key of a pseudonym for AES-256-GCM: 32 bytes, made if there is none. */
   readonly key: (pseudonym: string) => MaybePromise<Uint8Array>;
-  /** Undefined where the key was deleted or never existed. */
+  /** Undefined if the key was deleted or never existed. */
   readonly find: (pseudonym: string) => MaybePromise<Uint8Array | undefined>;
 }

@@ -1,12 +1,12 @@
-// How a program writes to an audit log: a step, an Axon, the Inspector.
+// How a step, an Axon or the Inspector writes to an audit log.
 
 import { invalidOption, requireKnownOptions } from "../invalid-option.js";
 import type { AuditEntry } from "./audit-event.js";
 import type { AuditSink } from "./audit-sink.js";
 
 /**
- * If an event cannot be kept: "refuse" does not do what was to be recorded, "log" reports it as
- * AUDIT_UNWRITTEN and does it.
+ * If an event cannot be kept: "refuse" does not run the recorded action, "log" reports it as
+ * AUDIT_UNWRITTEN and runs the action.
  */
 export type AuditFailureMode = "refuse" | "log";
 
@@ -15,12 +15,12 @@ export interface AuditUse {
   readonly onFailure: AuditFailureMode;
 }
 
-/** What a step records each time it runs. */
+/** The record of a step, made each time it runs. */
 export interface StepAudit {
-  /** Undefined: that of the Axon, or of where it is mounted. */
+  /** Undefined: the sink of the Axon, or of its mount. */
   readonly sink: AuditSink | undefined;
   readonly onFailure: AuditFailureMode;
-  /** Undefined where it depends on the run. */
+  /** Undefined if it depends on the run. */
   readonly action: string | undefined;
   readonly entryOf: (input: never, bus: never) => AuditEntry;
 }

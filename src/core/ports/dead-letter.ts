@@ -2,7 +2,7 @@ import type { MaybePromise } from "../bus/outcome-types.js";
 import type { Timeline } from "../timeline/timeline.js";
 import type { TraceMark } from "../timeline/trace-mark.js";
 
-/** Work that failed for good, with what it takes to do it again. */
+/** Work that failed for good, with the data to run it again. */
 export interface DeadLetter {
   readonly id: string;
   /** A step that ended its run, or a compensation that failed. */
@@ -11,38 +11,38 @@ export interface DeadLetter {
   readonly version: string;
   /** The node's id in the Schematic. */
   readonly node: string;
-  /** What the step got; of a compensation `{ input, output }` of its step. */
+  /** Input of the step; of a compensation `{ input, output }` of its step. */
   readonly input: unknown;
   readonly error: unknown;
-  /** What a service threw where the step's `toFault` made `error` of it: its stack or text, at most 8000 characters. */
+  /** Stack or text of the error that `toFault` of the step turned into `error`, at most 8000 characters. */
   readonly cause?: string;
   readonly timeline: Timeline | undefined;
   /** Identifies the person the run was about: 43 characters of base64url, for erasure. */
   readonly subject?: string;
-  /** Where the run that failed stands in a trace, where that is kept. */
+  /** Trace position of the run that failed, if the trace is kept. */
   readonly trace?: TraceMark;
-  /** The id of the run that failed, where it was watched: that of the Inspector. */
+  /** Inspector id of the run that failed, if it was watched. */
   readonly run_id?: string;
-  /** What the run had completed and undid when it failed, in the order of completion. A re-drive begins at the first. */
+  /** Completed steps that were undone at the failure, in the order of completion. A re-drive begins at the first. */
   readonly undone: readonly UndoneStep[];
   /** Milliseconds since 1970. */
   readonly failed_at: number;
-  /** Runs that failed with it, from 1: a re-drive counts. */
+  /** Number of failed runs, from 1. Re-drives count. */
   readonly attempts: number;
-  /** Parts that its store could not keep, and why: "input.file: an instance of Socket". Texts stand in their place. */
+  /** Parts that its store could not keep, and why: "input.file: an instance of Socket". Texts replace them. */
   readonly lost?: readonly string[];
 }
 
 export interface UndoneStep {
   readonly node: string;
   readonly input: unknown;
-  /** Its compensation failed: what it did still stands, and it has a letter of its own. */
+  /** Its compensation failed: its effect remains, and it has a letter of its own. */
   readonly stands?: true;
 }
 
-/** Where dead letters go. A letter with a known id replaces it in its place: it was re-driven and failed again. */
+/** Receives dead letters. A letter with a known id replaces the old one in its place: the re-drive failed again. */
 export interface DeadLetterSink {
-  /** What it keeps in the memory of its process, where it does: others do not see it. */
+  /** Set by sinks in the memory of one process: the state kept there. */
   readonly perProcess?: string;
   readonly send: (letter: DeadLetter) => MaybePromise<void>;
 }
@@ -50,21 +50,21 @@ export interface DeadLetterSink {
 export interface DeadLetterFilter {
   readonly axon?: string;
   readonly node?: string;
-  /** At most so many, those that failed first first. Default 100. */
+  /** Maximum number of letters, oldest failures first. Default 100. */
   readonly limit?: number;
 }
 
 /**
- * A sink that can be read. What an implementation must keep to:
+ * A sink that can be read. The implementer must guarantee:
  *
- * - `list` begins with the letters that failed first. A letter that is sent again keeps its place.
- * - A letter that `send` has resolved for survives a crash, unless `perProcess` is set.
+ * - `list` begins with the oldest failures. A letter that is sent again keeps its place.
+ * - When `send` has resolved, its letter survives a crash, unless `perProcess` is set.
  * - A value that cannot be kept becomes a text, and `lost` names it.
- * - `remove` returns whether there was one. A call that fails throws or rejects.
+ * - `remove` returns whether the letter existed. A call that fails throws or rejects.
  */
 export interface DeadLetterStore extends DeadLetterSink {
   readonly list: (filter?: DeadLetterFilter) => MaybePromise<readonly DeadLetter[]>;
-  /** How many fit, whatever the limit. For stores that know it without reading the letters. */
+  /** Number of matching letters, regardless of the limit. For stores that know it without reading the letters. */
   readonly count?: (filter?: DeadLetterFilter) => MaybePromise<number>;
   readonly get: (id: string) => MaybePromise<DeadLetter | undefined>;
   readonly remove: (id: string) => MaybePromise<boolean>;

@@ -3,44 +3,44 @@
 import { namedKey } from "../bus/bus-key.js";
 import type { MaybePromise } from "../bus/outcome-types.js";
 
-/** An answer without what an ingress adds to each. */
+/** A response without the parts that an ingress adds to each response. */
 export interface KeptAnswer {
   readonly status: number;
-  /** Header lines as they stand on the wire, each behind its CR LF. */
+  /** Header lines in wire form, each preceded by its CR LF. */
   readonly headers: string;
-  /** Undefined where it has none, as a 204. */
+  /** Undefined without a body, as for 204. */
   readonly body: Uint8Array | undefined;
 }
 
 export interface IdempotencyLease {
   readonly key: string;
-  /** Names the holder: none of two of one key is the same. */
+  /** Identifies the holder: unique for each claim of a key. */
   readonly token: string;
 }
 
-/** What is known of a key. `fingerprint` is that of the request which claimed it. */
+/** State of a key. `fingerprint` is that of the request that claimed it. */
 export type IdempotencyClaim =
   | { readonly kind: "first"; readonly lease: IdempotencyLease }
   | { readonly kind: "running"; readonly fingerprint: string }
-  /** Without an answer where that was too large. */
+  /** `answer` is undefined if the response was too large. */
   | { readonly kind: "kept"; readonly fingerprint: string; readonly answer: KeptAnswer | undefined }
   | { readonly kind: "full" };
 
 /**
- * Where responses are kept under idempotency keys, for all processes of a service. What an
- * implementation must keep to:
+ * Keeps responses under idempotency keys, for all processes of a service. The implementer must
+ * guarantee:
  *
- * - Of all that claim a key at the same time, one is the first.
- * - A claimed key is free again when its lease is over. A run that ends later can still keep its
+ * - Of concurrent claims of a key, exactly one is the first.
+ * - A claimed key is free again when its lease expires. A run that ends later can still keep its
  *   response, until another run claims the key.
  * - A full store may drop kept responses. It never drops a lease.
  * - Keys and fingerprints are short ASCII. A call that fails throws or rejects.
  */
 export interface IdempotencyStore {
-  /** What it keeps in the memory of its process, where it does: other processes do not know of it. */
+  /** Set by stores in the memory of one process, which other processes do not see: the state kept there. */
   readonly perProcess?: string;
   /**
-   * Claims the key for `leaseMs` milliseconds, where nobody has it and nothing is kept under it.
+   * Claims the key for `leaseMs` milliseconds, if it is free and no response is kept under it.
    * `subject` identifies the verified caller, for erasure: 43 characters of base64url.
    */
   readonly claim: (
@@ -49,37 +49,37 @@ export interface IdempotencyStore {
     leaseMs: number,
     subject?: string,
   ) => MaybePromise<IdempotencyClaim>;
-  /** Keeps the answer for `ttlMs` milliseconds. False where another has claimed the key meanwhile. */
+  /** Keeps the response for `ttlMs` milliseconds. False if another run has claimed the key meanwhile. */
   readonly keep: (
     lease: IdempotencyLease,
     answer: KeptAnswer | undefined,
     ttlMs: number,
   ) => MaybePromise<boolean>;
-  /** Frees the key. False where it was not held any more. */
+  /** Frees the key. False if it was no longer held. */
   readonly release: (lease: IdempotencyLease) => MaybePromise<boolean>;
 }
 
-/** How an ingress answers requests that come again. */
+/** How an ingress handles repeated requests. */
 export interface IdempotencyPolicy {
   readonly store: IdempotencyStore;
-  /** Those that have a key. */
+  /** Methods that may have a key. */
   readonly methods: ReadonlySet<string>;
-  /** How long answers are kept. */
+  /** How long responses are kept. */
   readonly ttlMs: number;
-  /** How long a run may hold its key; undefined for half a minute more than its route may take. */
+  /** Lease time of a run. Default (undefined): the time limit of its route and half a minute. */
   readonly leaseMs: number | undefined;
   readonly maxBodyBytes: number;
-  /** How long the store may take. */
+  /** Time limit of the store. */
   readonly storeTimeoutMs: number;
   /** "own": the guard's scope counts, not the verified identity. "cookie": a cookie distinguishes unverified callers. */
   readonly scope?: "own" | "cookie" | undefined;
 }
 
 export interface IdempotentRequest {
-  /** The scope of the key; undefined for an unknown caller, unless one is verified behind the guard. */
+  /** Scope of the key; undefined for an unknown caller, unless one is verified behind the guard. */
   readonly client: string | undefined;
   readonly key: string;
 }
 
-/** Written by the guard that declares an {@link IdempotencyPolicy}, where the request has a key. */
+/** Written by the guard that declares an {@link IdempotencyPolicy}, if the request has a key. */
 export const IdempotentRequest = namedKey<IdempotentRequest, "IdempotentRequest">("IdempotentRequest");

@@ -1,6 +1,6 @@
-// The figures of the worker pool, as whatever measures a process reads them.
+// Metrics of the worker pool.
 
-/** One job that is over. */
+/** A finished job. */
 export interface OffloadedJob {
   readonly step: string;
   /** "done" if the function returned or threw, else the code of the fault that the pool made of the job. */
@@ -18,6 +18,6 @@ export interface PoolFill {
   readonly threads: number;
   readonly running: number;
   readonly waiting: number;
-  /** How many jobs may wait. */
+  /** Maximum number of waiting jobs. */
   readonly queue: number;
 }

@@ -4,42 +4,42 @@ import type { MaybePromise } from "../bus/outcome-types.js";
 
 /** Positive integers. */
 export interface RateLimit {
-  /** Tokens that a full bucket holds: the largest burst. */
+  /** Tokens of a full bucket: the largest burst. */
   readonly capacity: number;
-  /** Milliseconds in which an empty bucket is full again. */
+  /** Milliseconds to refill an empty bucket. */
   readonly windowMs: number;
-  /** Tokens that one request takes: at most `capacity`. */
+  /** Tokens of one request: at most `capacity`. */
   readonly cost: number;
 }
 
-/** What a take came to. Numbers are 0 or greater. */
+/** Result of a take. Numbers are 0 or greater. */
 export interface RateLimitVerdict {
   readonly allowed: boolean;
   /** Whole tokens left. */
   readonly remaining: number;
-  /** Until the same take can be allowed, rounded up; 0 where it was. */
+  /** Until the same take can be allowed, rounded up; 0 if it was allowed. */
   readonly retryAfterMs: number;
   /** Until the bucket is full again, rounded up. */
   readonly resetMs: number;
 }
 
 /**
- * Where rates are counted: a token bucket for each key. It holds `capacity` tokens and is refilled
- * evenly, from empty to full in `windowMs`. What an implementation must keep to:
+ * Counts rates: a token bucket for each key. It holds `capacity` tokens and is refilled evenly,
+ * from empty to full in `windowMs`. The implementer must guarantee:
  *
  * - A take is atomic, also among processes. A refused take takes nothing.
  * - A key always comes with the same capacity and window. Guards that share a store share no
  *   buckets: the key names the guard.
- * - A full bucket may be forgotten. Another one must not.
+ * - Only a full bucket may be forgotten.
  * - A call that fails throws or rejects.
  */
 export interface RateLimitStore {
-  /** What it keeps in the memory of its process, where it does: it limits nobody elsewhere. */
+  /** Set by stores in the memory of one process, which limit only that process: the state kept there. */
   readonly perProcess?: string;
   /**
-   * Takes `limit.cost` tokens of the bucket of `key`, if they are there. `now` is the
-   * caller's clock, in milliseconds that never go back. It has begun at some time of its
-   * own process: a store that many share goes by its own clock.
+   * Takes `limit.cost` tokens from the bucket of `key`, if it holds as many. `now` is the caller's
+   * monotonic clock in milliseconds, with an origin of its own process: a shared store uses its
+   * own clock.
    */
   readonly take: (key: string, limit: RateLimit, now: number) => MaybePromise<RateLimitVerdict>;
 }

@@ -1,10 +1,10 @@
-// What every RoomBus does on its own side.
+// The listeners of a RoomBus in this process.
 
 import type { RoomListener } from "./room-bus.js";
 
 export class RoomListeners {
   readonly #losses: RoomLosses;
-  // Each in an entry of its own: one that subscribes twice is told twice.
+  // One entry for each subscription: a listener that subscribes twice is called twice.
   readonly #entries = new Set<{ readonly listener: RoomListener }>();
 
   constructor(now?: () => number) {
@@ -46,7 +46,7 @@ export class RoomListeners {
   }
 }
 
-/** Where one message is lost there are many: told once in so many milliseconds. */
+/** Losses come in numbers: they are reported once in so many milliseconds. */
 const TOLD_EVERY_MS = 10_000;
 
 export class RoomLosses {

@@ -1,7 +1,7 @@
-// What a topic of an ingress's rooms is called on a RoomBus, which feeds of events may share:
-// whoever may choose the name of a room must not get at those.
+// Names of an ingress's topics on a RoomBus. Event feeds may share the bus: a client that
+// chooses the name of a room must not reach their topics.
 
-/** What the topics on a bus begin with that are the framework's own. */
+/** Prefix of the framework's own topics. */
 export const OWN_TOPICS = "framework:";
 
 const ROOMS = `${OWN_TOPICS}room:`;

@@ -17,13 +17,13 @@ export interface StoreSet {
   readonly idempotency: IdempotencyStore;
   readonly locks: LockProvider;
   readonly audit: AuditSink;
-  /** How many days a run is kept after it has ended. */
+  /** Days that a run is kept after its end. */
   readonly retainDays: number;
-  /** Connects and applies migrations. An ingress awaits it before it serves; each store does so at its first call, too. */
+  /** Connects and applies migrations. An ingress awaits it before it serves. Each store also calls it first. */
   readonly open: () => Promise<void>;
-  /** Rejects where the database cannot be asked: for readiness probes. */
+  /** Rejects if the database does not respond: for readiness probes. */
   readonly check: () => Promise<void>;
-  /** Waits for what is in flight. Afterwards each call rejects. */
+  /** Waits for calls in flight. Afterwards each call rejects. */
   readonly close: () => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const stand = (): never => {
   );
 };
 
-/** Stands for the run store of the ingress on which an Axon is mounted. */
+/** Placeholder for the run store of the ingress on which an Axon is mounted. */
 export const mountedRuns: RunStore = {
   append: stand,
   read: stand,

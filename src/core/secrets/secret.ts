@@ -3,13 +3,13 @@ export class Secret<T> {
   readonly #value: T;
   readonly #shown: string;
 
-  /** `shown` is printed instead of the value: an address without its password, say. */
+  /** `shown` is printed instead of the value, such as an address without its password. */
   constructor(value: T, shown = REDACTED) {
     this.#value = value;
     this.#shown = shown;
   }
 
-  /** The value itself, for whoever has to hand it on. */
+  /** The value itself. */
   reveal(): T {
     return this.#value;
   }
@@ -22,7 +22,7 @@ export class Secret<T> {
     return this.#shown;
   }
 
-  // What util.inspect, and so console.log, looks for.
+  // Called by util.inspect, and so by console.log.
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.#shown;
   }

@@ -1,12 +1,12 @@
-// Names that say by themselves that a value is a secret: of properties, headers, keys of
-// a Bus, parameters. Whole words are compared, those of camel, snake and kebab case, never
-// parts of words: "discard" is no "card" and "tokenizer" no "token".
+// Names that mark a value as secret: of properties, headers, keys of a Bus, parameters. Whole
+// words of camel, snake and kebab case are compared, never parts of words: "discard" does not
+// match "card", nor "tokenizer" "token".
 
 import { interned } from "../interned.js";
 
 const listed = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** Words, and pairs of words joined, that make a name secret wherever they stand in it. */
+/** Words, and joined pairs of words, that make a name secret at any position. */
 const ANYWHERE = listed(
   `authorization authorisation passwd password passw0rd pswd passcode passphrase passwort pwd userpwd dbpass
    secret credential cred cookie cvv cvc ssn jwt mnemonic apikey privatekey accountkey enckey
@@ -15,7 +15,7 @@ const ANYWHERE = listed(
    accesscode securityanswer authheader codeverifier rememberme`,
 );
 
-/** Names, and the last words of names joined: `x-access-token`, `cardNumber`, `user[pin]`. */
+/** Whole names, and joined last words of names: `x-access-token`, `cardNumber`, `user[pin]`. */
 const LAST = listed(
   `token bearer pin otp totp mfa signature sig hmac salt csc sid sessid session auth pass pw dsn iban
    secretkey accesskey signingkey encryptionkey masterkey privkey
@@ -24,7 +24,7 @@ const LAST = listed(
    socialsecuritynumber idtokenhint`,
 );
 
-/** Counts of tokens, which language models are billed by. */
+/** Counts of the tokens that language models bill. */
 const COUNTS = listed(
   "maxtoken totaltoken prompttoken completiontoken inputtoken outputtoken cachedtoken numtoken",
 );
@@ -33,7 +33,7 @@ const MAX_NAME = 256;
 const MAX_KNOWN = 4096;
 const MAX_JOINED = 4;
 
-/** The words of a name: `x-apiKey` is x, api, key. Without digits behind a word, and the s of a plural. */
+/** The words of a name: `x-apiKey` is x, api, key. Without digits after a word, and the s of a plural. */
 function wordsOf(name: string): readonly string[] {
   return name
     .normalize("NFKC")
@@ -60,18 +60,18 @@ function saysSecret(name: string): boolean {
 const known = interned("SensitiveNames", () => new Map<string, boolean>());
 const added = interned("AddedSensitiveNames", () => new Set<string>());
 
-/** Takes names of an application's own as secret from now on: alone, and as the last words of a name. */
+/** Adds an application's own secret names: they match whole names and the last words of names. */
 export function addSensitiveNames(names: Iterable<string>): void {
   for (const name of names) added.add(wordsOf(name).join(""));
   known.clear();
 }
 
-/** True if a value of this name is masked whatever its schema says. A name of more than 256 characters is not read, and is one. */
+/** True if a value of this name is masked regardless of its schema. So are names of more than 256 characters. */
 export function isSensitiveName(name: string): boolean {
   if (name.length > MAX_NAME) return true;
   const before = known.get(name);
   if (before !== undefined) return before;
-  // Names come from outside too: what is remembered of them has a bound.
+  // Names also come from clients: the cache is bounded.
   if (known.size >= MAX_KNOWN) known.clear();
   const is = saysSecret(name);
   known.set(name, is);

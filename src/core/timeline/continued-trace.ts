@@ -1,24 +1,24 @@
-// The port of who keeps the traces of runs that go on from another one: they answer no request.
+// The port for traces of runs that continue an earlier run and serve no request.
 
 import type { Recorder } from "./recorder.js";
 import type { TraceMark } from "./trace-mark.js";
 
-/** The trace of one such run. None of it may throw. */
+/** The trace of one such run. Its methods must not throw. */
 export interface ContinuedTrace {
   readonly mark: TraceMark;
-  /** To be told of the run. */
+  /** Receives the events of the run. */
   readonly nodes: Recorder;
-  /** Calls it with the run's span active, where the program keeps contexts. */
+  /** Calls it with the run's span active, if the program has async contexts. */
   run<T>(call: () => T): T;
   end(outcome: unknown): void;
 }
 
-/** Given what it goes on from, where that is known; undefined where it leaves no trace. */
+/** Called with the mark to continue, if known. Returns undefined if the run is not traced. */
 export type ContinueTrace = (name: string, from: TraceMark | undefined) => ContinuedTrace | undefined;
 
 let keeper: ContinueTrace | undefined;
 
-/** The one that was given last counts. */
+/** The last one that was set is used. */
 export function keepContinuedBy(by: ContinueTrace): void {
   keeper = by;
 }

@@ -1,29 +1,29 @@
-// A Timeline while it is written: plain numbers, of which events are made for whoever asks. Most
-// are never looked at. docs/decisions/0006-watching.md has the figures.
+// A Timeline while it is written: plain numbers. Events are made on demand, as most Timelines are
+// never read. docs/decisions/0006-watching.md has the figures.
 //
-//   An event is two numbers: what happened, and when in microseconds since the run began. What
-//   happened is a kind in the lowest three bits, and above them which node was entered, which
-//   event had it entered that was left, or which of the other events it is.
+//   An event is two numbers: a code, and microseconds since the start of the run. The lowest three
+//   bits of the code are the kind. The bits above are the number of the entered node, the index of
+//   the entry event of the node that was left, or the index among the other events.
 
 import type { BusAccess, TracedRun } from "./recorder.js";
 import type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
 
-/** What a node did on the Bus; with what value is not noted. */
+/** An access of a node to the Bus, without the value. */
 export interface NotedAccess {
   readonly node: string;
   readonly access: BusAccess;
   readonly key: string;
 }
 
-/** A jump loop of a thousand rounds over five nodes just fits. What more there is is counted. */
+/** Room for a jump loop of a thousand rounds over five nodes. Further events are only counted. */
 const MAX_EVENTS = 10_000;
 const MAX_ACCESSES = 500;
 
-/** How many places an event takes, and an access: a number for its node and what it did, and the name of the key. */
+/** Array places of an event, and of an access: a number for the node and its action, and the name of the key. */
 const EVENT = 2;
 const ACCESS = 2;
 
-// Kinds of events. From EXIT on: that a node was left, and how.
+// Kinds of events. From EXIT on: a node was left, with its outcome.
 const KIND_BITS = 3;
 const KIND = (1 << KIND_BITS) - 1;
 const ENTER = 0;
@@ -34,35 +34,35 @@ const OUTCOMES: readonly NodeOutcome[] = ["next", "fault", "branch", "jump", "em
 const NEXT = 0;
 const FAULT = 1;
 
-/** What nodes do on the Bus, by the numbers that note it. */
+/** Bus accesses by number. */
 export const ACCESSES: readonly BusAccess[] = ["read", "write", "delete"];
 
-/** The Timeline of a run for who keeps nothing of it: others read `timeline`, which is theirs from then on. */
+/** The Timeline of a run for a caller that does not retain it. Others read `timeline`, which they then own. */
 export const notesOf = (run: TracedRun): Timeline =>
   (run as { readonly notes?: RecordedTimeline }).notes ?? run.timeline;
 
-/** Somebody who has something of each node, which stays: asked once for each node of a circuit. */
+/** Finds the watcher's data of a node, which never changes: called once for each node of a circuit. */
 export interface NodeFinder<T> {
   readonly of: (node: string) => T;
 }
 
-/** Is told of each node that was left, by what a {@link NodeFinder} has of it. */
+/** Receives the duration of each node that was left, with the data of a {@link NodeFinder}. */
 export interface Durations<T> {
   took(of: T, us: number): void;
   faulted(of: T): void;
 }
 
-/** The names of what the runs of one circuit note by number. */
+/** Names that the runs of one circuit note by number. */
 export class NotedNames {
   readonly #nodes: string[];
   readonly #numbers: Map<string, number>;
   #finder: NodeFinder<unknown> | undefined;
   #found: unknown[] = [];
-  /** What the last run had: the next one has most likely as much. */
+  /** Sizes of the last run: the next one most likely needs as much. */
   events = 0;
   accesses = 0;
 
-  /** The first ones, in the order of their numbers. */
+  /** The first names, in the order of their numbers. */
   constructor(nodes: readonly string[] = []) {
     this.#nodes = [...nodes];
     this.#numbers = new Map(nodes.map((node, number) => [node, number]));
@@ -80,7 +80,7 @@ export class NotedNames {
     return number;
   }
 
-  /** By a node's number, what `finder` has of it. */
+  /** Data of `finder`, by number of node. */
   foundBy<T>(finder: NodeFinder<T>): readonly T[] {
     if (this.#finder !== finder) {
       this.#finder = finder;
@@ -93,7 +93,7 @@ export class NotedNames {
 }
 
 export class RecordedTimeline implements Timeline {
-  // Written again where it becomes another run's.
+  // Not readonly: overwritten when another run reuses it.
   #axon: string;
   #version: string;
   #startedAt: number;
@@ -101,13 +101,13 @@ export class RecordedTimeline implements Timeline {
   #names: NotedNames;
   #notes: number[];
   #size = 0;
-  /** Events of another kind than that a node was entered or left: most runs have none. */
+  /** Events other than entering or leaving a node: most runs have none. */
   #others: TimelineEvent[] | null = null;
   #noted: (number | string)[] | null = null;
   #accessed = 0;
   #events: TimelineEvent[] | null = null;
 
-  /** `names` are those of the circuit's runs. */
+  /** `names` are those of the runs of the circuit. */
   constructor(axon: string, version: string, started_at: number, names: NotedNames = new NotedNames()) {
     this.#axon = axon;
     this.#version = version;
@@ -116,7 +116,7 @@ export class RecordedTimeline implements Timeline {
     this.#notes = new Array(names.events * EVENT);
   }
 
-  /** One for a run that begins: what another run has given back, if there is one. */
+  /** The Timeline of a new run: a returned one is reused if there is one. */
   static begin(axon: string, version: string, started_at: number, names: NotedNames): RecordedTimeline {
     const timeline = free.pop();
     if (timeline === undefined) return new RecordedTimeline(axon, version, started_at, names);
@@ -132,7 +132,7 @@ export class RecordedTimeline implements Timeline {
     return timeline;
   }
 
-  /** Nobody reads it any more, nor what it has answered. */
+  /** Returns it for reuse: neither it nor its results are read any more. */
   giveBack(): void {
     const places = this.#notes.length + (this.#noted?.length ?? 0);
     if (free.length < MAX_FREE && places <= MAX_FREE_PLACES) free.push(this);
@@ -170,12 +170,12 @@ export class RecordedTimeline implements Timeline {
     return this.#size === 0 ? 0 : this.at(this.#size - 1);
   }
 
-  /** When an event was. */
+  /** Time of an event. */
   at(event: number): number {
     return this.#notes[event * EVENT + 1] as number;
   }
 
-  /** Answers which event that is, for `exit`; -1 where there is no room. `node` is its number. */
+  /** Returns the index of the event, for `exit`; -1 if there is no room. `node` is its number. */
   enter(node: number, at_us: number): number {
     return this.#add((node << KIND_BITS) | ENTER, at_us);
   }
@@ -185,16 +185,16 @@ export class RecordedTimeline implements Timeline {
   }
 
   exit(entered: number, at_us: number, outcome: NodeOutcome): void {
-    // Where that found no room, neither does this.
+    // If the entry found no room, the exit is dropped too.
     this.#add((entered << KIND_BITS) | (EXIT + OUTCOMES.indexOf(outcome)), at_us);
   }
 
-  /** The node that this event entered was left, and the run goes on. */
+  /** The node of this entry event was left with Next. */
   passed(entered: number, at_us: number): void {
     this.#add((entered << KIND_BITS) | (EXIT + NEXT), at_us);
   }
 
-  /** The node of this number has done this, by its place in ACCESSES. More than MAX_ACCESSES are not noted. */
+  /** Notes an access of this node, by its index in ACCESSES. Beyond MAX_ACCESSES none are noted. */
   access(node: number, access: number, key: string): void {
     const at = this.#accessed;
     if (at >= MAX_ACCESSES) return;
@@ -225,18 +225,18 @@ export class RecordedTimeline implements Timeline {
     if (this.#add((this.#others.length << KIND_BITS) | OTHER, event.at_us) >= 0) this.#others.push(event);
   }
 
-  /** Whether there is another event of this kind than that a node was entered or left. */
+  /** True if it has an event of this kind, other than entering or leaving a node. */
   has(kind: TimelineEvent["kind"]): boolean {
     return this.#others?.some((event) => event.kind === kind) ?? false;
   }
 
-  /** The run is over: the next one gets as much room. */
+  /** The run has ended. Its sizes are used for the next one. */
   end(): void {
     this.#names.events = Math.min(this.#size, MAX_ROOM);
     this.#names.accesses = this.#accessed;
   }
 
-  /** Tells each node that was left, without making events, with what `finder` has of it. */
+  /** Reports each node that was left, with the data of `finder`. Makes no events. */
   tellDurations<T>(finder: NodeFinder<T>, to: Durations<T>): void {
     const notes = this.#notes;
     const found = this.#names.foundBy(finder);
@@ -252,7 +252,7 @@ export class RecordedTimeline implements Timeline {
     }
   }
 
-  /** Becomes a copy of one whose run is over, in its place: for whoever keeps thousands. */
+  /** Becomes a copy of the Timeline of an ended run: for watchers that keep thousands. */
   copy(other: RecordedTimeline): void {
     this.#axon = other.#axon;
     this.#version = other.#version;
@@ -304,17 +304,17 @@ export class RecordedTimeline implements Timeline {
   }
 }
 
-/** Of runs that are over: what most runs write is in the cache, and is no garbage. */
+/** Timelines of ended runs: reuse keeps the memory in the cache and makes no garbage. */
 const free: RecordedTimeline[] = [];
 const MAX_FREE = 256;
 const MAX_FREE_PLACES = 1000;
 
-/** Events that a run is given room for before it has any. */
+/** Maximum number of events for which a new run gets room in advance. */
 const MAX_ROOM = 500;
-/** Places that an array may have which is written again. */
+/** Maximum size of an array that is reused. */
 const MAX_REUSED = 160;
 
-/** The first `size` of `from`, in `to` where that is not too large for most. */
+/** The first `size` of `from`, copied to `to` if that is not too large for most runs. */
 function written<T>(to: T[], from: readonly T[], size: number): T[] {
   if (size > MAX_REUSED || to.length > MAX_REUSED) return from.slice(0, size);
   for (let at = 0; at < size; at += 1) to[at] = from[at] as T;

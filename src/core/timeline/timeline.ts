@@ -1,11 +1,11 @@
 export type NodeOutcome = "next" | "fault" | "branch" | "jump" | "emit" | "aborted";
 
-/** One thing that happened. `node` is the node's id in the Schematic; times are whole microseconds since the run began. */
+/** One event. `node` is the node's id in the Schematic. Times are whole microseconds since the start of the run. */
 export type TimelineEvent = { readonly node: string; readonly at_us: number } & (
   | { readonly kind: "node_enter" }
-  /** `duration_us` is from enter to exit, whatever was waited for included. */
+  /** `duration_us` is from entry to exit, including waits. */
   | { readonly kind: "node_exit"; readonly outcome: NodeOutcome; readonly duration_us: number }
-  /** A recorder held the run there. */
+  /** A recorder suspended the run here. */
   | { readonly kind: "node_paused"; readonly held_us: number }
   | { readonly kind: "branch_taken"; readonly branch: string }
   | { readonly kind: "jump_taken"; readonly label: string }
@@ -23,6 +23,6 @@ export interface Timeline {
   /** Milliseconds since 1970. */
   readonly started_at: number;
   readonly events: readonly TimelineEvent[];
-  /** Events that were not kept, because the run had more than its Timeline may hold. */
+  /** Number of events dropped because the Timeline was full. */
   readonly dropped: number;
 }

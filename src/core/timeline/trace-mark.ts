@@ -1,4 +1,4 @@
-/** A span of a trace that is kept, as it is stored with what goes on from it later. */
+/** A span of a kept trace, stored with the work that continues it later. */
 export interface TraceMark {
   /** 32 hexadecimal digits. */
   readonly trace_id: string;
@@ -9,7 +9,7 @@ export interface TraceMark {
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/;
 
-/** What comes from a store may be anything. */
+/** Values from a store can be of any type. */
 export function isTraceMark(stored: unknown): stored is TraceMark {
   const { trace_id, span_id } = (stored ?? {}) as Partial<TraceMark>;
   return isId(trace_id, TRACE_ID) && isId(span_id, SPAN_ID);

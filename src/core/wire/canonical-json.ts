@@ -1,6 +1,6 @@
 import type { Json } from "./json-text.js";
 
-/** The one text that equal JSON has (RFC 8785): members in the order of their names' UTF-16 units, nothing between. */
+/** The canonical text of JSON (RFC 8785): members in the order of their names' UTF-16 units, no whitespace. */
 export function canonicalJson(value: Json): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -1,5 +1,5 @@
-// Content-Type as RFC 9110, section 8.3.1 writes it, and the parameters of other
-// headers that are written in the same way.
+// Content-Type (RFC 9110, section 8.3.1), and the parameters of other headers with the same
+// syntax.
 
 export interface ContentType {
   /** In lower case: "text/plain". */
@@ -9,18 +9,18 @@ export interface ContentType {
 }
 
 const TYPE = /^[!#$%&'*+\-.^_`|~0-9a-z]+\/[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-// A name, and a token or a quoted text, in which a backslash stands before what it quotes.
+// A name, and a token or a quoted text with backslash escapes.
 const PARAMETER =
   /([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=(?:"((?:[^"\\]|\\[\s\S])*)"|([!#$%&'*+\-.^_`|~0-9A-Za-z]+))/y;
 
-/** The type alone, in lower case; undefined where it is none, whatever its parameters are. */
+/** The type alone, in lower case; undefined if invalid. Parameters are not checked. */
 export function mediaTypeOf(text: string): string | undefined {
   const end = text.indexOf(";");
   const type = (end < 0 ? text : text.slice(0, end)).trim().toLowerCase();
   return TYPE.test(type) ? type : undefined;
 }
 
-/** Undefined where it is malformed or names a parameter twice. */
+/** Undefined if malformed or if a parameter occurs twice. */
 export function parseContentType(text: string): ContentType | undefined {
   const type = mediaTypeOf(text);
   const end = text.indexOf(";");
@@ -29,9 +29,9 @@ export function parseContentType(text: string): ContentType | undefined {
 }
 
 /**
- * Parameters as they follow a type, the first ";" included. Undefined where they are
- * malformed or one is there twice. Only a quote and a backslash are unquoted: browsers
- * write the backslash of a file's name as it is.
+ * Parameters as they follow a type, from the first ";" on. Undefined if malformed or if one
+ * occurs twice. Only a quote and a backslash are unescaped: browsers do not escape the
+ * backslash of a file's name.
  */
 export function parseParameters(text: string): ReadonlyMap<string, string> | undefined {
   const parameters = new Map<string, string>();
@@ -56,6 +56,6 @@ function pastBlanks(text: string, from: number): number {
   return at;
 }
 
-/** Whether the type says UTF-8, or says nothing. */
+/** True if the charset is UTF-8 or absent. */
 export const isInUtf8 = ({ parameters }: ContentType): boolean =>
   /^utf-?8$/i.test(parameters.get("charset") ?? "utf-8");

@@ -1,20 +1,20 @@
-// Secrets inside a text: a query or a form as it came, a header, JSON in a text, an
-// address with who logs in. What has no name and no shape that says so is not found.
+// Masks secrets inside a text: a raw query or form, a header, JSON in a text, an address with a
+// user. Secrets without a telling name or shape are not found.
 
 import { REDACTED } from "../secrets/secret.js";
 import { isSensitiveName } from "../secrets/sensitive-names.js";
 import { offersProtocols, shownProtocols } from "./offered-protocols.js";
 
-/** Whether there can be any: most texts have none, and pay for no more than this. */
+/** Cheap test: most texts cannot contain a secret. */
 const SUSPICIOUS = /[=:]|eyJ|basic\s|bearer\s|PRIVATE KEY/i;
 
-/** Of what follows, a word of the language has no digit and no capital behind a small letter. */
+/** The value must have a digit or a capital after a small letter, which words of prose do not. */
 const SCHEME = /\b([Bb]asic|[Bb]earer|BASIC|BEARER)(\s+)(?=[\w.~+/=-]*(?:\d|[a-z][A-Z]))[\w.~+/=-]{6,}/g;
 
 /**
- * Two or three parts in base64url, the first of which begins as `{"`, behind what else is
- * in the same run of characters. Looked for at the beginning of a run that a dot ends, or
- * each `eyJ` of a run would go through all of it.
+ * Two or three parts in base64url. The first one begins as `{"`, after other characters of the
+ * same run, if any. The search starts only at a run that a dot ends: otherwise each `eyJ` of a
+ * run would scan all of it.
  */
 const JWT = /(?<![\w-])(?=[\w-]+\.)([\w-]*?)\beyJ[\w-]{4,}\.[\w-]*\.?[\w-]*/g;
 
@@ -23,10 +23,10 @@ const KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,40}P
 /** `//user:password@` of a URL. */
 const USER_INFO = /(:\/\/)[^\s/?#@]{1,4096}@/g;
 
-/** The same where the text was cut before it could be seen whether there was an `@`. */
+/** The same for a text that was truncated before a possible `@`. */
 const CUT_USER_INFO = /(:\/\/)[^\s/?#@]*$/;
 
-/** The same text with what seems to be a secret masked. Takes time in proportion to its length. */
+/** The text with all recognised secrets masked. Linear time. */
 export function withoutCredentials(text: string, isCut = false): string {
   if (!SUSPICIOUS.test(text)) return text;
   const shown = withoutPairs(text.replace(KEY, REDACTED))
@@ -36,10 +36,10 @@ export function withoutCredentials(text: string, isCut = false): string {
   return isCut ? shown.replace(CUT_USER_INFO, `$1${REDACTED}`) : shown;
 }
 
-/** What stands between a name and its value, as JSON, forms, headers and programs write them. */
+/** Separators of a name and its value in JSON, forms, headers and programs. */
 const BETWEEN = /[=:]\s*/g;
 
-/** Headers whose value goes on to the end of the line. */
+/** Headers with values that extend to the end of the line. */
 const LINE = /cookie|authori[sz]ation/i;
 
 function withoutPairs(text: string): string {
@@ -62,7 +62,7 @@ function withoutPairs(text: string): string {
   return from === 0 ? text : shown + text.slice(from);
 }
 
-/** The quote or the escape that a value begins with. */
+/** The quote or escape at the start of a value. */
 const openingOf = (text: string, begins: number): string =>
   /^\\?["']?/.exec(text.slice(begins, begins + 2))?.[0] ?? "";
 
@@ -71,7 +71,7 @@ function offered(list: string): string {
   return opening + shownProtocols(list.slice(opening.length));
 }
 
-/** `LoadSession: the store failed`: a step or a class, and what is said of it. */
+/** `LoadSession: the store failed`: a step or class and a message, not a name and a value. */
 const CLASS = /^\p{Lu}\p{L}*\p{Ll}\p{Lu}\p{L}*$/u;
 const PROSE = /: [a-z]+[ ,.]/y;
 
@@ -87,7 +87,7 @@ const NAME = /[\p{L}\p{N}_.%[\]+-]/u;
 const MAX_NAME = 128;
 const MAX_BLANKS = 32;
 
-/** The name that ends before `at`, without the quotes around it. */
+/** The name that ends before `at`, without its quotes. */
 function nameBefore(text: string, at: number): string {
   let end = at;
   while (at - end < MAX_BLANKS && isBefore(text, end, BLANK)) end -= 1;
@@ -112,12 +112,12 @@ function decoded(name: string): string {
 const BARE = /[^\s&;,"'}\])]*/y;
 const LINE_END = /[^\n\r]*/y;
 const QUOTED = /"(?:[^"\\]|\\.)*|'(?:[^'\\]|\\.)*/sy;
-/** In JSON in JSON, each escape has one more backslash. */
+/** JSON inside JSON: each escape has one more backslash. */
 const QUOTED_TWICE = /\\"(?:[^"\\]|\\\\\\?.)*/sy;
-/** Where a list or an object ends would take a parser: to the end of the text. */
+/** The end of a list or an object needs a parser: masks to the end of the text. */
 const EVERYTHING = /.*/sy;
 
-/** Where the value that begins here ends. */
+/** Index of the end of the value that begins here. */
 function endOf(text: string, begins: number, isLine: boolean): number {
   const form = formOf(text.slice(begins, begins + 2), isLine);
   form.lastIndex = begins;

@@ -1,13 +1,13 @@
 // Entity tags (RFC 9110, section 8.8.3), as their text: "abc" in its quotes, or W/"abc".
 
-// Clients may repeat what another server wrote: bytes above ASCII too.
+// Clients may send tags of other servers, with bytes above ASCII.
 const LISTED = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\uffff]*")[ \t]*)?(?:,|$)/y;
 const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e]*"$/;
 
-/** Whether it is an entity tag that can be sent. */
+/** True if it is an entity tag that can be sent. */
 export const isEntityTag = (text: string): boolean => ENTITY_TAG.test(text);
 
-/** "*", or the tags of a list, in which elements may be empty; undefined where it is neither. */
+/** "*", or the tags of a list, which may have empty elements; undefined if invalid. */
 export function parseEntityTags(text: string): "*" | readonly string[] | undefined {
   if (text === "*") return text;
   const tags: string[] = [];
@@ -20,10 +20,10 @@ export function parseEntityTags(text: string): "*" | readonly string[] | undefin
   return tags;
 }
 
-/** The same bytes: for changes, and for parts of a body. */
+/** Strong comparison: for changes, and for parts of a body. */
 export const matchesStrongly = (one: string, other: string): boolean => one === other && !isWeak(one);
 
-/** As good as the same: for what is kept in caches. */
+/** Weak comparison: for caches. */
 export const matchesWeakly = (one: string, other: string): boolean => opaqueOf(one) === opaqueOf(other);
 
 const isWeak = (tag: string): boolean => tag.startsWith("W/");

@@ -1,18 +1,18 @@
 import { FrameworkError } from "../errors.js";
 
-// The engine writes what it is given: a CR or LF in a value would end the header
-// and begin another, or the body (response splitting).
+// The engine writes headers unchecked: a CR or LF in a value would end the header and begin
+// another, or the body (response splitting).
 
 // RFC 9110, section 5.6.2.
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // RFC 9110, section 5.5, without obs-text: visible ASCII, space and tab.
 const VALUE = /^[\t\x20-\x7e]*$/;
 
-/** Whether a text may stand as the value of a response header: visible ASCII, spaces and tabs. */
+/** True if a text is valid as the value of a response header: visible ASCII, spaces and tabs. */
 export const isHeaderValue = (value: string): boolean => isJoined(value) && VALUE.test(value);
 
-// Always so, or the value is none. Looking at a character makes one piece of a text that
-// was put together, which an expression takes longer for.
+// Always true for valid values. Reading a character flattens a concatenated text, which the
+// expression would do more slowly.
 const isJoined = (value: string): boolean => value.charCodeAt(0) !== 0x7f;
 
 export const isToken = (name: string): boolean => TOKEN.test(name);
@@ -26,7 +26,7 @@ export function assertHeaderName(name: string): void {
 }
 
 export function assertHeaderValue(name: string, value: string): void {
-  // An untyped caller's undefined would be tested as its name.
+  // An untyped caller's undefined would be tested as the text "undefined".
   if (typeof value === "string" && isHeaderValue(value)) return;
   throw new FrameworkError(
     "HEADER_INVALID",
@@ -34,7 +34,7 @@ export function assertHeaderValue(name: string, value: string): void {
   );
 }
 
-/** A header as it goes on the wire, behind what is before it. Throws HEADER_INVALID. */
+/** A header in wire form, preceded by CR LF. Throws HEADER_INVALID. */
 export function headerLine(name: string, value: string): string {
   assertHeaderName(name);
   assertHeaderValue(name, value);
@@ -46,7 +46,7 @@ export const headerLines = (fields: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => headerLine(name.toLowerCase(), value))
     .join("");
 
-/** Written by the ingress or the engine; a second one would contradict the first. */
+/** Written by the ingress or the engine: a second one would contradict the first. */
 const RESERVED: ReadonlyMap<string, string> = new Map([
   ["connection", "the ingress ends connections itself"],
   ["content-length", "it follows from the body"],
@@ -58,13 +58,13 @@ const RESERVED: ReadonlyMap<string, string> = new Map([
   ["x-request-id", "call requestIdLayer()"],
 ]);
 
-/** Beside these, of a guard: what goes with every answer knows nothing of its body. */
+/** Also reserved for guards: headers of every response do not know its body. */
 const OF_A_BODY: ReadonlyMap<string, string> = new Map([
   ["content-encoding", "it follows from the body"],
   ["content-type", "it follows from the body"],
 ]);
 
-/** The name in lower case. Throws HEADER_INVALID for what is no name, or not for a step or a guard to set. */
+/** The name in lower case. Throws HEADER_INVALID if it is invalid or reserved. */
 export function settableHeader(given: string, by: "step" | "guard"): string {
   assertHeaderName(given);
   const name = given.toLowerCase();

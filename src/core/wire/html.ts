@@ -8,7 +8,7 @@ class Html {
   readonly text: string;
 
   constructor(text: string) {
-    // Found when it is written, the status would be out already.
+    // Checked here: when it is written, the status has been sent already.
     if (typeof text !== "string")
       throw new FrameworkError("RESPONSE_INVALID", `html() takes a text, not ${typeof text}`);
     this.text = text;
@@ -21,5 +21,5 @@ type SharedHtml = Html;
 
 export { SharedHtml as Html };
 
-/** A page: `text/html` in UTF-8, sent as it is. What came from outside is to be escaped before. */
+/** A page: `text/html` in UTF-8, sent unchanged. Escape untrusted text before. */
 export const html = (text: string): SharedHtml => new SharedHtml(text);

@@ -1,4 +1,4 @@
-// Dates of HTTP (RFC 9110, section 5.6.7): one form that is written, three that are read.
+// HTTP dates (RFC 9110, section 5.6.7): one form is written, three are read.
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const MONTH = `(${MONTHS.join("|")})`;
@@ -11,12 +11,12 @@ const FIXED = new RegExp(`^${DAY}, (\\d\\d) ${MONTH} (\\d{4}) ${TIME} GMT$`);
 const RFC850 = new RegExp(`^${LONG_DAY}, (\\d\\d)-${MONTH}-(\\d\\d) ${TIME} GMT$`);
 const ASCTIME = new RegExp(`^${DAY} ${MONTH} (\\d\\d| \\d) ${TIME} (\\d{4})$`);
 
-/** As it is written: "Sun, 06 Nov 1994 08:49:37 GMT". `ms` is of the years 0 to 9999. */
+/** The written form: "Sun, 06 Nov 1994 08:49:37 GMT". `ms` must be in the years 0 to 9999. */
 export const httpDate = (ms: number): string => new Date(ms).toUTCString();
 
 /**
- * The milliseconds since 1970 of one date; undefined where the text is none. A year of two
- * digits that would be more than 50 years after `now` is of the century before.
+ * Milliseconds since 1970; undefined if the text is no date. A two-digit year that would be more
+ * than 50 years after `now` is in the previous century.
  */
 export function parseHttpDate(text: string, now: number): number | undefined {
   const fixed = FIXED.exec(text);
@@ -34,7 +34,7 @@ export function parseHttpDate(text: string, now: number): number | undefined {
   return time !== undefined && time > horizon ? inYear(year - 100) : time;
 }
 
-/** Undefined for a day that its month does not have. */
+/** Undefined for a day that the month does not have. */
 function timeOf(
   year: number,
   month: string | undefined,
@@ -42,7 +42,7 @@ function timeOf(
   [hours, minutes, seconds]: readonly string[],
 ): number | undefined {
   const date = new Date(0);
-  // Date.UTC takes the years 0 to 99 for those of the twentieth century.
+  // Date.UTC maps the years 0 to 99 to 1900 to 1999.
   date.setUTCFullYear(year, MONTHS.indexOf(month as string), Number(day));
   if (date.getUTCDate() !== Number(day)) return undefined;
   return date.setUTCHours(Number(hours), Number(minutes), Number(seconds));

@@ -7,16 +7,16 @@ const CONTROL = /[\x00-\x1f]/;
 
 const escapesAll = Number(process.versions.node.split(".")[0]) >= 25;
 
-/** A text in JSON, as pino writes it to the byte: most need no escape, and one look tells. */
+/** A text as JSON, byte for byte as pino writes it. Most texts need no escape, which one test shows. */
 export const jsonText = (text: string): string => jsonMember('"', text);
 
-/** The same behind what ends with its opening quote, as `,"path":"`: a piece less to put together. */
+/** A text as JSON after `before`, which ends with the opening quote: `,"path":"`. Saves a concatenation. */
 export const jsonMember = (before: string, text: string): string =>
   // biome-ignore lint/style/useTemplate: a template asks of each part whether it is a text
   PLAIN.test(text) ? before + text + '"' : before.slice(0, -1) + escaped(text);
 
-// Pino escapes short texts by itself, and leaves half a surrogate pair to the encoder,
-// which writes U+FFFD; JSON.stringify escapes it.
+// Pino escapes short texts itself and leaves lone surrogates to the encoder, which writes
+// U+FFFD. JSON.stringify escapes them.
 const escaped = (text: string): string =>
   escapesAll || text.length > 100 || CONTROL.test(text)
     ? JSON.stringify(text)

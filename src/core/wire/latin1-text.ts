@@ -1,12 +1,12 @@
 type Latin1Slice = (this: Buffer, begin: number, end: number) => string;
 
-// What `toString("latin1")` calls, in half the time for a short text. In no documentation: where
-// it is missing the long way serves.
+// The function behind `toString("latin1")`: half the time for a short text. Undocumented: if it
+// is missing, `toString` is used.
 const slice: Latin1Slice =
   (Buffer.prototype as { latin1Slice?: Latin1Slice }).latin1Slice ??
   function (begin, end) {
     return this.toString("latin1", begin, end);
   };
 
-/** The text of bytes, a character each: of ASCII, what it says. */
+/** The text of bytes, one character each. For ASCII bytes. */
 export const latin1Text = (bytes: Buffer): string => slice.call(bytes, 0, bytes.length);

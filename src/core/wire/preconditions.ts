@@ -1,4 +1,4 @@
-// What a conditional request comes to (RFC 9110, section 13.2.2).
+// Evaluates conditional requests (RFC 9110, section 13.2.2).
 
 import { matchesStrongly, matchesWeakly, parseEntityTags } from "./entity-tag.js";
 import { parseHttpDate } from "./http-date.js";
@@ -16,23 +16,23 @@ export interface Representation {
   readonly lastModified: number | undefined;
 }
 
-/** `none`: there is no condition, or none that counts. */
+/** `none`: there is no condition, or none that applies. */
 export type Verdict = "none" | "met" | "failed" | "unmodified" | "malformed";
 
-/** `isRead`: of GET and HEAD, which are answered 304. `current` is undefined where there is nothing. */
+/** `isRead`: GET and HEAD, which get a 304. `current` is undefined if the resource does not exist. */
 export function verdictOf(
   { ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince }: Conditions,
   current: Representation | undefined,
   isRead: boolean,
   now: number,
 ): Verdict {
-  // Its answer is no 2xx, which conditions must not change (RFC 9110, section 13.2.1). Not so of a
-  // DELETE: routes answer 204 too for what is gone.
+  // The response is no 2xx, so conditions must not change it (RFC 9110, section 13.2.1). Not for
+  // DELETE: routes send 204 for a missing resource too.
   if (isRead && current === undefined) return "none";
   let verdict: Verdict = "none";
   if (ifMatch !== undefined) {
     const matches = isListed(ifMatch, current, matchesStrongly);
-    // It was to keep a change from being lost: nobody is helped by going on without it.
+    // The condition protects against lost updates: without the check the update could be lost.
     if (matches === undefined) return "malformed";
     if (!matches) return "failed";
     verdict = "met";
@@ -44,7 +44,7 @@ export function verdictOf(
   if (ifNoneMatch !== undefined) {
     const matches = isListed(ifNoneMatch, current, matchesWeakly);
     if (matches === true) return isRead ? "unmodified" : "failed";
-    // Who reads is not harmed by an answer that it may have already.
+    // A reader is not harmed by a response that it may have already.
     return matches === undefined && !isRead ? "malformed" : "met";
   }
   if (!isRead || ifModifiedSince === undefined) return verdict;
@@ -65,7 +65,7 @@ function isListed(
   return etag !== undefined && tags.some((tag) => matches(tag, etag));
 }
 
-/** Undefined where the field is malformed, or nobody knows when it was changed: it does not count then. */
+/** Undefined if the field is malformed or the time of the change is unknown: the condition is then ignored. */
 function isModified(field: string, current: Representation | undefined, now: number): boolean | undefined {
   const since = parseHttpDate(field, now);
   const lastModified = current?.lastModified;

@@ -6,13 +6,13 @@ export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTION
 
 export type RouteRow = `${(typeof methods)[number]} /${string}`;
 
-/** What the compiler shows where a table has another one. */
+/** Shown by the compiler for an invalid row. */
 export type NotARow =
   "a row is a method, a space and a path, as in 'GET /orders/:id'; the methods are GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS";
 
 /**
- * `Row` where its Axon fits, else with what hinders it. An equal tuple in its place is
- * compared with it: some 400 types a row.
+ * `Row` if its Axon fits, else a type that names the mismatch. Returning an equal tuple instead
+ * of `Row` would be compared with it: some 400 types a row.
  */
 export type FitRow<Row, Found, Options> = Found extends string ? readonly [Found, Options] : Row;
 

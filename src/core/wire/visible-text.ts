@@ -1,5 +1,5 @@
-// Characters that a terminal or a reader of lines may act on: controls, line and
-// paragraph separators, marks that turn the direction of text.
+// Characters that terminals and line readers may interpret: controls, line and paragraph
+// separators, marks of text direction.
 const ACTIVE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 const SHORT: ReadonlyMap<string, string> = new Map([
@@ -8,7 +8,7 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ["\t", "\\t"],
 ]);
 
-/** The text with none of them: each is written as JSON writes it, and means the same inside a JSON string. */
+/** Escapes each of them as JSON does. The result has the same meaning inside a JSON string. */
 export const visible = (text: string): string =>
   text.replace(
     ACTIVE,
