@@ -40,8 +40,7 @@ const LONG = { characters: 200, lines: 6 };
 function Value({ text, what }: { readonly text: string; readonly what: string }) {
   if (text.length <= LONG.characters && text.split("\n").length <= LONG.lines) return <pre>{text}</pre>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by the
-    // keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a scrolling region
     <pre role="region" tabIndex={0} aria-label={what}>
       {text}
     </pre>
