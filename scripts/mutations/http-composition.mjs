@@ -294,7 +294,7 @@ export default [
   [
     "written headers: steps inside branches tell theirs",
     "src/http/request/header-steps.ts",
-    "new Map([...branches].map(([id, axon]) => [id, telling(axon)]))",
+    "new Map([...branches].map(([id, axon]) => [id, wrapped(axon)]))",
     "branches",
     GUARD_HEADERS,
   ],

@@ -1,7 +1,7 @@
 // Determines the client of a request: the socket's peer, or the client that trusted proxies name.
 // Only the configured header is read, because a proxy forwards the others unchecked. The client is
 // the right-most hop that is not a trusted proxy; hops left of it can be forged. If a trusted proxy
-// names no address, the client is unknown: the proxy's address must not stand for it.
+// names no address, the client is unknown: the proxy's address must not be used for it.
 
 import { CidrSet } from "#core/net/cidr-set.js";
 import { formatIp, unmapped } from "#core/net/ip-address.js";

@@ -34,7 +34,7 @@ export interface FrontStage {
 
 export interface RouteWalk {
   readonly method: string;
-  /** As declared: "/orders/:id". */
+  /** The declared path: "/orders/:id". */
   readonly path: string;
   readonly axon: { readonly name: string; readonly version: string };
   readonly limits: RouteLimits;

@@ -20,7 +20,7 @@ export class PieceQueue {
   /** Pieces that arrived after those in memory. */
   #file: SpillFile | undefined;
 
-  /** In bytes. */
+  /** Length in bytes. */
   get length(): number {
     return this.#inMemory + (this.#file?.length ?? 0);
   }
@@ -77,7 +77,7 @@ export class SpillFile {
     unlinkSync(path);
   }
 
-  /** In bytes. */
+  /** Length in bytes. */
   get length(): number {
     return this.#written - this.#read;
   }

@@ -99,7 +99,7 @@ export const multipart = <const O extends MultipartOptions = Readonly<Record<nev
 
 /**
  * The body's bytes as they arrive, of any content type: `for await (const piece of body)`, or
- * `await pipeline(body, writable)`, with backpressure. Rejects where the body is cut short or
+ * `await pipeline(body, writable)`, with backpressure. Rejects if the body is incomplete or
  * refused, and after the run.
  */
 export const stream = (): Extractor<AsyncIterableIterator<Uint8Array, undefined>> => ({

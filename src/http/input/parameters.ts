@@ -15,7 +15,7 @@ import { Refusal } from "../refusal/refusal.js";
 /** The checked value or a Refusal. */
 type Parameters<Raw> = (raw: Raw) => unknown;
 
-/** `place` tells a client where the parameters are. */
+/** `place` names the parameters' place in the request, for clients. */
 export function compileParameters(schema: TObject, owner: string, place?: string): Parameters<RawParameters> {
   requireObject(schema, owner);
   return checked(schema, compileCoercion(schema), owner, place);

@@ -18,9 +18,9 @@ export const Answered = namedKey<Exchange, "framework:answered">("framework:answ
 /** Wraps the guards and steps of an Axon. Throws HEADER_INVALID. */
 export function headerSteps(axon: AxonDefinition): AxonDefinition {
   const all = [...axon.guards, ...axon.steps];
-  const telling = all.map((step, i) => headerStep(step, constantNames(all.slice(i + 1))));
+  const wrapped = all.map((step, i) => headerStep(step, constantNames(all.slice(i + 1))));
   const inFront = axon.guards.length;
-  return { ...axon, guards: telling.slice(0, inFront), steps: telling.slice(inFront) };
+  return { ...axon, guards: wrapped.slice(0, inFront), steps: wrapped.slice(inFront) };
 }
 
 /** Names of guards' constant headers, except those that accumulate. */
@@ -32,12 +32,12 @@ function constantNames(steps: readonly StepDefinition[]): ReadonlySet<string> {
 
 /** `inner`: constant headers of inner guards, which take precedence. */
 function headerStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
-  const { headers, kept } = told(step, inner);
+  const { headers, kept } = declared(step, inner);
   const within = innerHeaderSteps(step, inner);
   if (headers.length + kept.length === 0) return within;
   // Steps have the same fields as guards here.
   const guard = step.transition as AnyGuard;
-  const tell = (seen: View): void => {
+  const copy = (seen: View): void => {
     // This access must not be recorded as one of the step.
     const bus = TracedBus.beneath(seen);
     const exchange = bus.get(Answered);
@@ -52,8 +52,8 @@ function headerStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefin
   const { run: decide } = guard;
   const run = (input: unknown, bus: View): unknown => {
     const answer: unknown = decide.call(guard, input, bus);
-    if (!isPlain(answer)) return whenSettled(answer, () => tell(bus));
-    tell(bus);
+    if (!isPlain(answer)) return whenSettled(answer, () => copy(bus));
+    copy(bus);
     return answer;
   };
   const reads = [...(guard.reads ?? []), Answered];
@@ -62,16 +62,16 @@ function headerStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefin
 
 type View = BusView<AnyKey, AnyKey, AnyKey, AnyKey>;
 
-interface ToldHeader {
+interface WrittenHeader {
   readonly key: AnyKey;
   readonly textOf: (written: never) => string | undefined;
   readonly added: AddedHeader;
 }
 
-function told({ transition }: StepDefinition, inner: ReadonlySet<string>) {
+function declared({ transition }: StepDefinition, inner: ReadonlySet<string>) {
   const { kind, responseHeaders, observer, writes = [], mayWrite = [] } = transition as AnyGuard;
   const by = kind === "guard" ? "guard" : "step";
-  const all: readonly ToldHeader[] = (responseHeaders?.written ?? []).map(({ key, name, textOf }) => {
+  const all: readonly WrittenHeader[] = (responseHeaders?.written ?? []).map(({ key, name, textOf }) => {
     // A header for any response must not describe the body.
     const lowered = settableHeader(settableHeader(name, by), "guard");
     return { key, textOf, added: { name: lowered, begin: `\r\n${lowered}: ` } };
@@ -87,19 +87,19 @@ function told({ transition }: StepDefinition, inner: ReadonlySet<string>) {
 function innerHeaderSteps(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
   const { body, branches } = step;
   if (body.kind === "function" && branches.size === 0) return step;
-  const telling = (axon: AxonDefinition): AxonDefinition => ({
+  const wrapped = (axon: AxonDefinition): AxonDefinition => ({
     ...axon,
     steps: axon.steps.map((each) => headerStep(each, inner)),
   });
-  const tellingBody = (): StepBody => {
-    if (body.kind === "subgraph") return { ...body, axon: telling(body.axon) };
+  const wrappedBody = (): StepBody => {
+    if (body.kind === "subgraph") return { ...body, axon: wrapped(body.axon) };
     if (body.kind === "parallel")
       return { ...body, steps: body.steps.map((each) => headerStep(each, inner)) };
     return body;
   };
   return {
     ...step,
-    body: tellingBody(),
-    branches: new Map([...branches].map(([id, axon]) => [id, telling(axon)])),
+    body: wrappedBody(),
+    branches: new Map([...branches].map(([id, axon]) => [id, wrapped(axon)])),
   };
 }

@@ -19,7 +19,7 @@ export interface ObservationContext {
   readonly observers: readonly AnswerObserver[];
 }
 
-/** What the current stage knows about the request. */
+/** Facts of the request at its current stage. */
 export interface Observed {
   readonly observers: readonly AnswerObserver[];
   readonly facts: ReadonlyMap<AnyKey, (exchange: Exchange) => unknown>;

@@ -55,7 +55,7 @@ export class TestEvents implements AsyncIterable<ReadEvent>, AsyncDisposable {
     return this.#reader.comments;
   }
 
-  /** How the stream ended; undefined while it is open. */
+  /** The end of the stream; undefined while it is open. */
   get end(): "whole" | "cut" | undefined {
     return this.#end;
   }

@@ -11,12 +11,12 @@ export interface TlsPair {
   /** The certificate, followed by its intermediates. */
   readonly cert: string;
   readonly key: string;
-  /** Of an encrypted key. */
+  /** Passphrase of an encrypted key. */
   readonly passphrase?: string;
 }
 
 export interface TlsOptions {
-  /** Of an encrypted key. */
+  /** Passphrase of an encrypted key. */
   readonly passphrase?: string;
   /**
    * Certificates for SNI: `"b.example"`, or `"*.b.example"` for names one label below. Clients that

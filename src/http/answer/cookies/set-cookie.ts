@@ -15,7 +15,7 @@ export interface CookieOptions {
   readonly httpOnly?: boolean;
   /** Sent over TLS or to localhost only. Default true. */
   readonly secure?: boolean;
-  /** Which requests from other sites carry it. Default "lax": navigations. */
+  /** Requests from other sites that carry the cookie. Default "lax": navigations. */
   readonly sameSite?: "strict" | "lax" | "none";
   /** Stored separately per embedding site (CHIPS). Default false. */
   readonly partitioned?: boolean;

@@ -183,7 +183,7 @@ export class MemoryResponse implements NativeResponse {
     this.#ended();
   }
 
-  /** Call it after the handler. Throws where the engine would exit the process. */
+  /** Call it after the handler. Throws if the engine would exit the process. */
   requireGuarded(): void {
     if (!this.isEnded && this.#onAborted === undefined) {
       throw new Error("The handler returned with neither an answer nor an abort handler");

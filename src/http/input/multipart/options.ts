@@ -9,7 +9,7 @@ import { optionNames, requireKnown } from "../../refusal/known-options.js";
 export interface MultipartOptions {
   /** Schema of the fields that are not files. Default: any field; a repeated field is a list. */
   readonly schema?: TObject;
-  /** Where files are kept until the run ends: in memory, or on disk for large ones. Default "memory". */
+  /** Place of files until the run ends: in memory, or on disk for large files. Default "memory". */
   readonly files?: "memory" | "disk";
   /** An existing directory for files on disk. Default: the system's temporary directory. */
   readonly directory?: string;

@@ -4,11 +4,11 @@ import { decodeText } from "../json-body.js";
 
 export interface PartHead {
   readonly name: string;
-  /** As sent; undefined for a field. */
+  /** File name that the client sent; undefined for a field. */
   readonly filename: string | undefined;
-  /** Content-Type as sent; "" where absent. */
+  /** Content-Type that the client sent; "" if absent. */
   readonly sentType: string;
-  /** The media type in lower case; undefined where absent or malformed. */
+  /** The media type in lower case; undefined if absent or malformed. */
   readonly type: string | undefined;
 }
 
@@ -61,8 +61,9 @@ function withoutEndingBlanks(text: string): string {
   return text.slice(0, end);
 }
 
-// RFC 7578, section 4.2, forbids `filename*`: ignored beside `filename`, while alone it would be a
-// file for other readers. RFC 2183 has no empty parameters, which make some readers skip the part.
+// RFC 7578, section 4.2, forbids `filename*`. Beside `filename` it is ignored; without it the part is
+// refused, because other parsers read a file. Empty parameters, which RFC 2183 forbids, make some
+// parsers skip the part.
 function dispositionOf(text: string): ReadonlyMap<string, string> | undefined {
   const [, type = "", rest = ""] = /^([^; \t]*)(.*)$/s.exec(text) ?? [];
   const parameters = type.toLowerCase() === "form-data" ? parseParameters(rest) : undefined;

@@ -114,7 +114,7 @@ export class Parts implements PartSink {
       if (this.fields.length < this.#limits.maxFields) return undefined;
       return above(this.#limits, "maxFields", "There are too many fields");
     }
-    // Browsers send an empty name where no file was chosen.
+    // Browsers send an empty name if no file was chosen.
     return head.filename === "" ? undefined : this.#beginFile(head);
   }
 

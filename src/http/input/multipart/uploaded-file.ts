@@ -29,7 +29,7 @@ export interface DiskFile extends UploadedFile {
 /** A multipart body. */
 export interface Multipart<Fields, File extends UploadedFile> {
   readonly fields: Fields;
-  /** In the order of the body. */
+  /** Files in the order of the body. */
   readonly files: readonly File[];
 }
 
@@ -43,7 +43,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const ENDS = /^[.\s]+|[.\s]+$/g;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Without a path or dots at its ends, never empty or a device of Windows, at most 255 bytes. */
+/** Makes a file name safe: no path or dots at its ends, not empty, no Windows device, at most 255 bytes. */
 export function safeFileName(sent: string): string {
   const base = sent.normalize("NFC").replace(UNSEEN, "").split(/[/\\]/).at(-1) ?? "";
   const name = base.replace(UNFIT, "_").replace(ENDS, "");

@@ -6,7 +6,7 @@ import type { WorkerMark } from "../../plan/extension.js";
 import { isRoomMessage, RoomChannel, type RoomMessage } from "./room-channel.js";
 import { markedEnvironment, STOP, type WorkerMessage } from "./worker-mark.js";
 
-/** How a worker ended. */
+/** The end of a worker. */
 export interface Ending {
   /** True if no run was cut. */
   readonly isClean: boolean;
