@@ -154,7 +154,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   "content-length",
   "expect",
   "host",
-  // What a proxy says of whom it speaks for.
+  // Set by a proxy to describe its client.
   "cf-connecting-ip",
   "client-ip",
   "fastly-client-ip",

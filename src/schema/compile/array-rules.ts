@@ -1,5 +1,5 @@
-// Arrays whose constraints TypeBox's checks do not read as JSON Schema means them: `minContains: 0`
-// counts for nothing there, and unequal items can share a hash.
+// Array keywords that TypeBox checks differently from JSON Schema: it ignores `minContains: 0`, and
+// its hashes of unequal items can collide.
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { define } from "../tree/schema-tree.js";

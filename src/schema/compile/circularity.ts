@@ -1,5 +1,5 @@
-// A schema that is one of its own variants, with nothing in between that a value has to
-// have, says nothing: a check of it, and what is written by it, would never end.
+// Rejects schemas that are one of their own variants without a property or item in between. Neither
+// a check nor a serialiser of such a schema would terminate.
 
 import type { TSchema } from "@sinclair/typebox";
 
@@ -7,7 +7,7 @@ import { FrameworkError } from "#core/errors.js";
 import { meant, namesWithin, type Place } from "../tree/place.js";
 import { kindOf, partsOf } from "../tree/schema-tree.js";
 
-/** Throws SCHEMA_INVALID where a union, an intersection or a reference leads back to itself directly. */
+/** Throws SCHEMA_INVALID if a union, an intersection or a reference directly contains itself. */
 export function requireNonCircular(schema: TSchema): void {
   walk({ schema, names: new Map() }, "", new Set());
 }
@@ -23,7 +23,7 @@ function walk(place: Place, pointer: string, cleared: Set<TSchema>): void {
   for (const [step, schema] of partsOf(place.schema)) walk({ schema, names }, `${pointer}/${step}`, cleared);
 }
 
-/** Whether what a schema is made of has it again. `cleared` are those of which it is known that they do not. */
+/** True if a schema contains itself through its variants. `cleared` caches the schemas that do not. */
 function leadsBack(place: Place, above: Set<TSchema>, cleared: Set<TSchema>): boolean {
   const { schema } = place;
   if (cleared.has(schema)) return false;
@@ -35,7 +35,7 @@ function leadsBack(place: Place, above: Set<TSchema>, cleared: Set<TSchema>): bo
   return found;
 }
 
-/** What a value has to be instead, where a schema says nothing of its own. */
+/** The schemas that a value is checked against instead, for kinds without rules of their own. */
 function meansOf(place: Place): readonly Place[] {
   const { schema } = place;
   const names = namesWithin(place);

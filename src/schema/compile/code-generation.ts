@@ -1,7 +1,7 @@
 import { reportAsWarning } from "#core/bus/reporter.js";
 import { interned } from "#core/interned.js";
 
-/** Whether this process allows `new Function`: not under --disallow-code-generation-from-strings. */
+/** True if this process allows `new Function`: false under --disallow-code-generation-from-strings. */
 export const canGenerateCode: boolean = (() => {
   try {
     new Function("");
@@ -11,7 +11,7 @@ export const canGenerateCode: boolean = (() => {
   }
 })();
 
-/** The same, for who is about to compile an Axon: where it is forbidden, says so once per process. */
+/** The same for the compiler of Axons; warns once per process if code generation is disallowed. */
 export function mayGenerateCode(): boolean {
   if (!canGenerateCode) interned("CodeGenerationWarning", warn);
   return canGenerateCode;

@@ -1,5 +1,5 @@
-// Parameters of a path, a query, a head or a form arrive as strings. This makes of
-// them what their schema asks for, without judging: that is the validator's work.
+// Converts parameters of a path, query, header or form from strings to the types of their schema.
+// It does not validate; the validator does.
 
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { SchemaError } from "#core/bus/schema-error.js";
@@ -8,10 +8,10 @@ import { visible } from "#core/wire/visible-text.js";
 import { kindOf } from "../tree/schema-tree.js";
 import { compileSchema } from "./validator.js";
 
-/** Raw parameters: a key that came more than once has an array. No prototype. */
+/** Raw parameters; a repeated key has an array. No prototype. */
 export type RawParameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** Parameters that may stand inside each other. No prototypes. */
+/** Raw parameters with nested objects. No prototypes. */
 export interface RawTree {
   readonly [name: string]: RawValue;
 }
@@ -22,7 +22,7 @@ export type Coerced =
   | { readonly ok: true; readonly value: Record<string, unknown> }
   | { readonly ok: false; readonly errors: readonly SchemaError[] };
 
-/** Undefined where the text is not written as the type: never a value of a schema for parameters. */
+/** Undefined if the text is not in the type's format; no schema of parameters has that value. */
 type Read = (text: string) => unknown;
 
 interface Reading {
@@ -35,16 +35,16 @@ interface Parameter {
   readonly pointer: string;
   readonly required: boolean;
   readonly fallback: unknown;
-  /** Its value, or what is wrong with it as one more of the errors. */
+  /** Returns the value, or adds an error. */
   readonly take: (given: RawValue, errors: SchemaError[]) => unknown;
 }
 
-/** Throws SCHEMA_UNSUPPORTED for a property that a string cannot be read as. */
+/** Throws SCHEMA_UNSUPPORTED for a property that has no string format. */
 export function compileCoercion(schema: TObject): (raw: RawParameters) => Coerced {
   return coercionOf(parametersOf(schema, "", flat));
 }
 
-/** The same, where a property may be an object of such properties. */
+/** The same for properties that may be nested objects. */
 export function compileTreeCoercion(schema: TObject): (raw: RawTree) => Coerced {
   return coercionOf(parametersOf(schema, "", nested));
 }
@@ -89,7 +89,7 @@ function coerce(
 
 const isList = (given: RawValue): given is readonly string[] => Array.isArray(given);
 
-/** One text, or a list of them. */
+/** Reads one text, or a list of texts. */
 function flat(schema: TSchema, name: string, pointer: string): Parameter["take"] {
   const mistaken = (expected: string): SchemaError => ({ pointer, keyword: "type", expected });
   if (kindOf(schema) !== "Array") {
@@ -111,7 +111,7 @@ function flat(schema: TSchema, name: string, pointer: string): Parameter["take"]
   };
 }
 
-/** An object of parameters too. */
+/** Reads a nested object. */
 function nested(schema: TSchema, name: string, pointer: string): Parameter["take"] {
   if (kindOf(schema) !== "Object") return flat(schema, name, pointer);
   const parameters = parametersOf(schema as TObject, pointer, nested);
@@ -155,7 +155,7 @@ const booleans = new Map([
   ["false", false],
 ]);
 
-// As JSON writes numbers: no "0x10", no " 1", no "1_000", no "Infinity".
+// JSON's number format: no "0x10", no " 1", no "1_000", no "Infinity".
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 function readNumber(text: string): number | undefined {
@@ -163,14 +163,17 @@ function readNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-// A literal of another value is a matter for the schema, so its type alone is read.
+// Reads by the literal's type only: the validator compares the value.
 function readingLiteral(value: unknown): Reading {
   if (typeof value === "number") return { read: readNumber, expected: "a number" };
   if (typeof value === "boolean") return { read: (text) => booleans.get(text), expected: "true or false" };
   return { read: (text) => text, expected: "a string" };
 }
 
-/** The first variant that the text can be read as and that accepts the value; else the first it can be read as. */
+/**
+ * Reads with the first variant that can read the text and accepts the value; else with the first
+ * that can read it.
+ */
 function readingUnion(variants: readonly TSchema[], name: string): Reading {
   const compiled = variants.map((variant) => ({
     ...reading(variant, name),

@@ -1,5 +1,5 @@
-// A schema whose check is made of two: of what TypeBox checks as JSON Schema means it, and of the
-// rest. In the errors it is one.
+// A schema that is checked in two parts: a part that TypeBox checks correctly, and the rest. Errors
+// show it as one schema.
 
 import { Kind, type TSchema } from "@sinclair/typebox";
 
@@ -10,14 +10,14 @@ type Failure = Omit<SchemaError, "pointer">;
 
 const FAILS_AS = Symbol("FailsAs");
 
-/** What a failure of this very schema is said to be, in place of what TypeBox says. */
+/** The errors of a failure of this schema, in place of TypeBox's. */
 export const failureOf = (schema: TSchema): readonly Failure[] | undefined => schema[FAILS_AS as never];
 
-/** Fails as told, at its place; without a word where the other part of the split has one. */
+/** Sets the errors of a failure. None: the other part of the conjunction reports them. */
 export const failingAs = (schema: TSchema, ...failures: readonly Failure[]): TSchema =>
   Object.defineProperty(schema, FAILS_AS, { value: failures });
 
-/** `schema` and `more`, which says for itself what is wrong. References mean both. */
+/** Both schemas as one; `more` reports its own errors. References mean the conjunction. */
 export function conjoin(schema: TSchema, more: TSchema): TSchema {
   const { $id } = schema;
   const both: TSchema = {
@@ -29,5 +29,5 @@ export function conjoin(schema: TSchema, more: TSchema): TSchema {
   return failingAs(both);
 }
 
-/** Whether it was made by `conjoin`. */
+/** True for a schema made by `conjoin`. */
 export const isConjunction = (schema: TSchema): boolean => failureOf(schema)?.length === 0;

@@ -1,6 +1,6 @@
 import { FrameworkError } from "#core/errors.js";
 
-/** What `compile` makes of a schema; what it throws says whose schema that is: "Axon 'orders', input". */
+/** Runs `compile` and prefixes its errors with the owner of the schema: "Axon 'orders', input". */
 export function withErrorOwner<T>(owner: string, compile: () => T): T {
   try {
     return compile();

@@ -1,18 +1,18 @@
-// Generates the function that writes values of one shape as JSON (docs/decisions/0016). It
-// writes what is plainly of the shape. At anything else it gives up, and the projection
-// (projection.ts) says what it means, or what is wrong.
+// Generates a function that serialises values of one shape (docs/decisions/0016). It throws ODD at
+// a value that does not match exactly; projection.ts then serialises the value or reports the
+// error.
 
 import { isFaithful, isPlainObject } from "../tree/json-value.js";
 import { ANYTHING, type Leaf, leavesOf, type Shape } from "./shape.js";
 
-/** Thrown where a value is not plainly of the shape. */
+/** Thrown for a value that does not match the shape exactly. */
 const ODD = Symbol("Odd");
 
 const odd = (): never => {
   throw ODD;
 };
 
-/** Whether it is known beforehand what each value looks like: only then is code generated. */
+/** True for a shape without variants, references, patterns and tuples: code is generated only for these. */
 export function isOneShape({
   variants,
   named,
@@ -30,7 +30,7 @@ export function isOneShape({
   );
 }
 
-/** `otherwise` writes what is not plainly of the shape, or throws. */
+/** `otherwise` serialises a value that is not an exact match, or throws. */
 export function generateWriter(
   shape: Shape,
   otherwise: (value: unknown) => string,
@@ -52,7 +52,7 @@ return (value) => {
 class Code {
   readonly functions: string[] = [];
 
-  /** An expression of the JSON of what `value`, a name, holds. */
+  /** Returns an expression for the JSON of the variable `value`. */
   written(shape: Shape, value: string): string {
     const leaves = leavesOf(shape);
     if (leaves !== undefined) return leafText(leaves, value);
@@ -94,12 +94,13 @@ class Code {
       member: `member_${at}`,
       isThere: required.includes(name),
       json: this.written(properties[name] as Shape, `member_${at}`),
-      // Behind the first that is always there each has its comma before it, the others behind it.
+      // Properties after the first mandatory one have a leading comma, those before it a trailing
+      // comma.
       key: JSON.stringify(`${first >= 0 && at > first ? "," : ""}${JSON.stringify(name)}:`),
       end: at < first ? ' + ","' : "",
     }));
     const lines = [
-      // Here and not in a function of all shapes: each place learns of its own objects.
+      // Inlined, not a shared function: each place gets its own inline cache.
       'if (typeof value !== "object" || value === null || value.toJSON !== undefined) throw ODD;',
       "if (Object.getPrototypeOf(value) !== Object.prototype && !isPlain(value)) throw ODD;",
       ...members.map(({ name, member }) => `const ${member} = ${readOf(name)};`),
@@ -137,7 +138,7 @@ class Code {
 
 const COMMA = 'if (json.length > 1) json += ",";';
 
-/** What every object inherits is no member. */
+/** Reads a property; members of Object.prototype do not count. */
 function readOf(name: string): string {
   const key = JSON.stringify(name);
   return name in Object.prototype
@@ -154,16 +155,17 @@ const LEAVES: Readonly<Record<Leaf, readonly [test: string, json: string]>> = {
   null: ["$ === null", '"null"'],
 };
 
-/** Each type as it is; anything else is odd. */
+/** Serialises each type directly; any other value is ODD. */
 const leafText = (leaves: readonly Leaf[], value: string): string =>
   `(${leaves.map((leaf) => LEAVES[leaf].map((part) => part.replaceAll("$", value)).join(" ? ")).join(" : ")} : odd())`;
 
-// What JSON escapes, and halves of pairs, which it escapes too.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it escapes them.
+// Characters that JSON escapes, including lone surrogates.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds characters to
+// escape.
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
-/** Up to here looking at each unit is faster than an expression. */
+/** Up to this length a loop is faster than a regular expression. */
 const SHORT = 42;
-/** From so many texts on JSON.stringify is faster than one call for each. */
+/** From this number of texts on, JSON.stringify is faster than a call for each. */
 const MANY = 128;
 
 function text(value: string): string {
@@ -185,7 +187,7 @@ function texts(value: unknown): string {
   return `[${json}]`;
 }
 
-/** Strict where it matters: the projection looks at what could have become something else. */
+/** Serialises a value without a schema. Strict: a value that JSON could change is left to the projection. */
 function anything(value: unknown): string {
   const json = JSON.stringify(value);
   if (json === undefined || !isFaithful(json, value)) throw ODD;

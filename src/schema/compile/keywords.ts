@@ -1,11 +1,11 @@
-// The keywords that checks read, by the kind of a schema. TypeBox keeps any other keyword and
-// ignores it: a typo, or a constraint of JSON Schema that it does not have, would let all values pass.
+// The keywords that are checked for each kind of schema. TypeBox ignores any other keyword: a typo
+// or an unsupported constraint would let all values pass.
 
 import type { TSchema } from "@sinclair/typebox";
 
 import { kindOf } from "../tree/schema-tree.js";
 
-/** What is wrong with a schema, and what to do. */
+/** The problem of a schema, and the remedy. */
 interface Complaint {
   readonly what: string;
   readonly remedy: string;
@@ -46,7 +46,7 @@ const CHECKED: ReadonlyMap<string, readonly string[]> = new Map(
   }).map(([kind, keywords]) => [kind, keywords.split(" ")]),
 );
 
-/** These say something of a schema and ask nothing of a value (JSON Schema 2020-12; OpenAPI 3.1). */
+/** Keywords that do not constrain values (JSON Schema 2020-12; OpenAPI 3.1). */
 const ANNOTATIONS = [
   "$id $schema $comment $defs title description default examples deprecated readOnly writeOnly",
   "contentEncoding contentMediaType contentSchema example externalDocs xml discriminator",
@@ -75,7 +75,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The first keyword of a schema, not of those inside it, that no check reads, or whose value is none of its own. */
+/** The first problem of a schema's own keywords: one that is not checked, or one with an invalid value. */
 export function keywordComplaint(schema: TSchema): Complaint | undefined {
   const kind = kindOf(schema) as string;
   const checked = CHECKED.get(kind) ?? [];
@@ -103,7 +103,7 @@ function unread(keyword: string, kind: string): Complaint {
 const COUNTS = /^(?:min|max)(?:Items|Contains|Length|Properties|ByteLength)$/;
 const BOUNDS = /^(?:exclusiveM|m)(?:in|ax)imum(?:Timestamp)?$/;
 
-/** What a keyword's value has to be, where it is something else. */
+/** Description of a keyword's valid values; undefined if the value is valid. */
 function expectedOf(keyword: string, value: unknown): string | undefined {
   if (COUNTS.test(keyword)) return isCount(value) ? undefined : "a whole number from 0";
   if (BOUNDS.test(keyword)) return Number.isFinite(value) ? undefined : "a number";
@@ -129,7 +129,7 @@ const isObject = (value: unknown): boolean =>
 const printed = (value: unknown): string =>
   typeof value === "string" ? JSON.stringify(value) : isObject(value) ? "an object" : String(value);
 
-/** The same but for its case, or for one letter that is wrong, missing, too many or in the wrong place. */
+/** True if two names differ in case only, or by one letter that is wrong, missing, extra or transposed. */
 function isNear(one: string, other: string): boolean {
   const [short, long] = [one.toLowerCase(), other.toLowerCase()].sort((a, b) => a.length - b.length);
   if (short === undefined || long === undefined || long.length - short.length > 1) return false;

@@ -1,6 +1,6 @@
-// Constraints that TypeBox's compiler does not check as JSON Schema means them (string-rules.ts,
-// number-rules.ts, array-rules.ts, object-rules.ts). Such a schema gets a kind of its own, which
-// compiled code calls as a plain function.
+// Constraints that TypeBox's compiler does not check as JSON Schema defines them (string-rules.ts,
+// number-rules.ts, array-rules.ts, object-rules.ts). A schema with one gets its own kind, which
+// compiled code calls as a function.
 
 import { Kind, type TSchema, TypeRegistry } from "@sinclair/typebox";
 
@@ -11,9 +11,9 @@ export interface Rule {
   readonly failure: Omit<SchemaError, "pointer">;
 }
 
-/** The constraints of one schema: what type the value has, and what more is asked of it. */
+/** The rules of one schema: the type, and constraints on the value. */
 export interface LeafRules {
-  /** Undefined of what another schema has checked: the rules hold for values of other types. */
+  /** Undefined if another schema checks the type: the rules then accept values of other types. */
   readonly type?: "string" | "number";
   readonly rules: readonly Rule[];
 }
@@ -26,16 +26,16 @@ const PREFIX = "framework:leaf:";
 const byConstraints = new Map<string, Leaf>();
 const leaves: Leaf[] = [];
 
-/** `schema` under the kind that checks these constraints. `make` runs when they are new. */
+/** `schema` with the kind that checks these constraints. `make` is called for new constraints only. */
 export function asLeaf(schema: TSchema, constraints: string, make: () => LeafRules): TSchema {
   const leaf = byConstraints.get(constraints) ?? register(constraints, make());
   return Object.defineProperty(schema, Kind, { value: leaf.kind, enumerable: true });
 }
 
-/** Finds the calls of leaf checks in code from TypeBox's compiler; the group is the check's number. */
+/** Matches calls of leaf checks in TypeBox's generated code; the group is the number of the check. */
 export const leafCall = new RegExp(`kind\\('${PREFIX}(\\d+)', \\d+, `, "g");
 
-/** The constraints that the leaf check of this number checks. */
+/** The rules of the leaf check with this number. */
 export const leafRules = (number: number): LeafRules => leaves[number] as LeafRules;
 
 export const isLeaf = (schema: TSchema): boolean => leafOf(schema) !== undefined;
@@ -45,14 +45,14 @@ function leafOf(schema: TSchema): Leaf | undefined {
   return leaf?.kind === schema[Kind] ? leaf : undefined;
 }
 
-/** What is wrong with a value that failed this leaf; undefined for a schema of another kind. */
+/** Failures of a value that this leaf rejected; undefined for a schema of another kind. */
 export function leafFailures(schema: TSchema, value: unknown): readonly Rule["failure"][] | undefined {
   const leaf = leafOf(schema);
   if (leaf === undefined) return undefined;
   if (!isOfType(leaf.type, value)) return [{ keyword: "type", expected: `a ${leaf.type}` }];
   const failures: Rule["failure"][] = [];
   for (const { holds, failure } of leaf.rules) {
-    // A text of a length that is refused is not looked at: that is what bounds a pattern's time.
+    // A text of invalid length is not matched: this bounds the time of a pattern.
     if (failures.length > 0 && isOfText(failure)) break;
     if (!holds(value as never)) failures.push(failure);
   }

@@ -3,8 +3,8 @@ import type { TSchema } from "@sinclair/typebox";
 import { asLeaf, type Rule } from "./leaf-check.js";
 
 /**
- * The schema under a kind of its own where `multipleOf` is a fraction: the
- * remainder that TypeBox's compiler takes says that 19.99 is no multiple of 0.01.
+ * Replaces the check of a fractional `multipleOf`: by the remainder in TypeBox's compiler, 19.99 is
+ * not a multiple of 0.01.
  */
 export function asCheckedNumber(schema: TSchema): TSchema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
@@ -34,7 +34,7 @@ function bound(
   ];
 }
 
-// Doubles carry 15 decimal digits: at that precision the nearest multiple is the value itself.
-// Of a quotient that is no double the remainder, which is exact, can still be none.
+// Doubles have 15 decimal digits: at that precision the nearest multiple must equal the value. If
+// the quotient is not a double, the exact remainder can still be zero.
 const isMultiple = (value: number, of: number): boolean =>
   value % of === 0 || Number((Math.round(value / of) * of).toPrecision(15)) === Number(value.toPrecision(15));

@@ -1,5 +1,5 @@
-// Objects as TypeBox's checks do not see them: properties that are required and may be anything,
-// and what the parts of an intersection leave unevaluated.
+// Object rules that TypeBox's checks lack: required properties that may have any value, and the
+// unevaluated properties of intersections.
 
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
 
@@ -8,7 +8,10 @@ import { define, kindOf } from "../tree/schema-tree.js";
 import { conjoin, failingAs } from "./conjunction.js";
 import { asLeaf, isLeaf } from "./leaf-check.js";
 
-/** Every name that is required is a property: TypeBox's compiler asks for no other. It is there itself. */
+/**
+ * Adds required names to the properties, because TypeBox's compiler ignores others, and checks that
+ * they are present.
+ */
 export function asCheckedObject(schema: TSchema): TSchema {
   const { properties, required, additionalProperties: rest } = schema;
   if (required === undefined) return schema;
@@ -23,8 +26,8 @@ export function asCheckedObject(schema: TSchema): TSchema {
 }
 
 /**
- * TypeBox looks a required property up and finds what every object inherits, and only looks
- * at the value of one that may be undefined. What is absent it names by itself.
+ * TypeBox accepts an inherited member as a required property, and tests only the value of a
+ * property that may be undefined. It reports an absent property itself.
  */
 function withPresence(schema: TSchema, required: readonly string[]): TSchema {
   const names = required.filter(
@@ -33,7 +36,8 @@ function withPresence(schema: TSchema, required: readonly string[]): TSchema {
   if (names.length === 0) return schema;
   const presence = asLeaf(Type.Unknown(), JSON.stringify(["present", ...names]), () => ({
     rules: names.map((name) => ({
-      // A class may have others as members of its prototype. A value that is no object has been refused.
+      // An instance of a class may have properties on its prototype. Values that are not objects
+      // were rejected before.
       holds:
         name in Object.prototype
           ? (value: unknown) => Object.hasOwn(Object(value), name)
@@ -57,17 +61,17 @@ function canBeUndefined(schema: TSchema): boolean {
   return !NEVER_UNDEFINED.has(kind) && !isLeaf(schema);
 }
 
-/** What an intersection's parts know of an object's properties. */
+/** The properties that the parts of an intersection evaluate. */
 interface Evaluated {
   readonly names: readonly string[];
   readonly patterns: readonly string[];
-  /** Whether they speak of every property. */
+  /** True if all properties are evaluated. */
   readonly all: boolean;
 }
 
 /**
- * An intersection with `unevaluatedProperties` as one with another object. TypeBox reads
- * names as patterns, takes of a union the names that all variants have, and throws at null.
+ * Expresses an intersection's `unevaluatedProperties` as a further object schema. TypeBox reads
+ * names as patterns, takes only the names common to all variants of a union, and throws for null.
  */
 export function asCheckedIntersection(schema: TSchema, pointer: string): TSchema {
   const rest: unknown = schema["unevaluatedProperties"];

@@ -1,7 +1,6 @@
-// What of a value is written as JSON: the properties that its shape names, and no others.
-// It says what a value means that generated code (json-code.ts) has given up at, and
-// writes by itself where shapes cannot be told apart or code cannot be generated. A value
-// is never written as another one: what is not of its shape is an Unwritable, with its place.
+// Selects the parts of a value that are serialised: the properties that its shape names. It handles
+// values that generated code (json-code.ts) gives up on, shapes with variants, and processes
+// without code generation. A value that does not match its shape throws Unwritable with its place.
 
 import {
   isWrittenByMembers,
@@ -13,7 +12,7 @@ import {
 } from "../tree/json-value.js";
 import { ANYTHING, either, type Leaf, leavesOf, propertyOf, type Shape } from "./shape.js";
 
-/** What is written of `value`, for JSON.stringify. Throws Unwritable. */
+/** The part of `value` to pass to JSON.stringify. Throws Unwritable. */
 export function projected(shape: Shape, value: unknown): unknown {
   try {
     return project(shape, value, "");
@@ -62,12 +61,12 @@ function object(shape: Shape, read: unknown, at: string): unknown {
   );
 }
 
-/** A class has members of its prototype; what every object inherits is none. */
+/** Reads a member, also of a class's prototype, but not of Object.prototype. */
 const member = (read: Readonly<Record<string, unknown>>, name: string): unknown =>
   name in Object.prototype && !Object.hasOwn(read, name) ? undefined : read[name];
 
 function leaf(leaves: readonly Leaf[], read: unknown, at: string): unknown {
-  // The one answer of a step that answers nothing.
+  // A step without a result returns undefined, which is serialised as null.
   if (read === undefined && leaves.length === 1 && leaves[0] === "null") return null;
   const type = read === null ? "null" : typeof read;
   const isOne = leaves.includes(type as Leaf) && (type !== "number" || Number.isFinite(read));
@@ -84,7 +83,7 @@ const odd = (at: string, wanted: string, read: unknown): Unwritable =>
 function chosen(variants: readonly Shape[], read: unknown, at: string): Shape {
   const fitting = variants.flatMap(optionsOf).filter((shape) => fits(shape, read));
   if (fitting.length === 0) throw odd(at, "one of its union", read);
-  // Only a list has items to choose among, only an object properties.
+  // Only lists have items to choose by, and only objects have properties.
   const like = fitting.filter((shape) => kindOf(shape) === kindOfRead(read));
   return like.length > 0 ? like.reduce(either) : ANYTHING;
 }
@@ -104,7 +103,7 @@ function kindOfRead(read: unknown): Kind {
   return isObject(read) ? "object" : "leaf";
 }
 
-/** Verdicts on what is written now, by what a name means: variants look at what is below them again and again. */
+/** Cached verdicts of the current value, by named shape: variants test the values below them repeatedly. */
 const verdicts = new Map<Shape, Map<unknown, boolean>>();
 
 function fitsNamed(shape: Shape, value: unknown): boolean {
@@ -117,7 +116,7 @@ function fitsNamed(shape: Shape, value: unknown): boolean {
   return verdict;
 }
 
-/** Whether a value may be meant by a shape: by its type, its constants, and what has to be there. */
+/** True if a shape may describe a value, by its type, its constants and its required properties. */
 function fits(shape: Shape, value: unknown): boolean {
   if (shape.named !== undefined) return fitsNamed(shape.named(), value);
   if (shape.variants !== undefined) return shape.variants.some((variant) => fits(variant, value));

@@ -1,6 +1,6 @@
-// Recursive schemas with unions or intersections: each variant would check all that is
-// below a value again, twice as often at each level. A reference to such a schema gets a
-// kind of its own, whose verdict on a value is remembered until the check is over.
+// Recursive schemas with unions or intersections. Each variant would check the values below again,
+// which doubles the work at each level. A reference to such a schema gets its own kind, which
+// caches its verdicts until the check ends.
 
 import { Kind, type TSchema, TypeRegistry } from "@sinclair/typebox";
 
@@ -15,9 +15,9 @@ copies.loaded += 1;
 const PREFIX = `framework:recursion:${copies.loaded}:`;
 const all: Recursion[] = [];
 
-/** On a part that references mean: the number of the recursion. */
+/** Set on a referenced part: the number of the recursion. */
 const MEANT = Symbol("Recursion");
-/** On a reference: the same. */
+/** Set on a reference: the number of its recursion. */
 const MEANS = Symbol("RecursionMeant");
 
 const numberOf = (part: TSchema): number | undefined => part[MEANT as never];
@@ -27,16 +27,19 @@ interface Recursion {
   readonly check: Check;
 }
 
-/** Finds the calls of such references in code from TypeBox's compiler; the group is the number. */
+/** Matches calls of such references in TypeBox's generated code; the group is the number. */
 export const recursionCall = new RegExp(`kind\\('${PREFIX}(\\d+)', \\d+, `, "g");
 
 export const recursionCheck = (number: number): Check => (all[number] as Recursion).check;
 
-/** What a reference of such a kind means; undefined for a schema of another kind. */
+/** The schema that such a reference means; undefined for a schema of another kind. */
 export const meantBy = (schema: TSchema): TSchema | undefined =>
   all[(schema[MEANS as never] as number | undefined) ?? -1]?.schema;
 
-/** The same schema, where what refers to a schema with variants remembers its verdicts. `compile` makes the check of one. */
+/**
+ * Replaces references to recursive schemas with variants by ones that cache their verdicts.
+ * `compile` makes the check of one schema.
+ */
 export function withRemembered(schema: TSchema, compile: (schema: TSchema) => Check): TSchema {
   if (!refersAndVaries(schema)) return schema;
   const mapped = mapSchema(schema, (part) => {
@@ -44,7 +47,7 @@ export function withRemembered(schema: TSchema, compile: (schema: TSchema) => Ch
     if (part.$id !== undefined && kindOf(part) !== "Import") names.push(part.$id);
     return names.length === 0 ? part : replaced(part, names, compile);
   });
-  // What a reference means has its own references replaced by now.
+  // The references inside the target have been replaced by now.
   const settle = (part: TSchema): void => {
     const recursion = all[numberOf(part) ?? -1];
     if (recursion !== undefined) recursion.schema = part;
@@ -72,11 +75,11 @@ function replaced(part: TSchema, names: readonly string[], compile: (schema: TSc
   return mapped;
 }
 
-/** What a name means in a part that gives it: of a module one of its parts. */
+/** The schema of a name in the part that defines it; for a module, one of its parts. */
 const named = (part: TSchema, name: string): TSchema =>
   kindOf(part) === "Import" ? (part["$defs"][name] as TSchema) : part;
 
-/** A part of a module that refers to itself has one already. */
+/** A part of a module that refers to itself has a kind already. */
 function kindFor(meant: TSchema, compile: (schema: TSchema) => Check): TSchema {
   const number = numberOf(meant) ?? register(compile);
   return { [Kind]: `${PREFIX}${number}`, [MEANS]: number } as unknown as TSchema;
@@ -97,7 +100,7 @@ function register(compile: (schema: TSchema) => Check): number {
   return number;
 }
 
-/** Verdicts on objects are kept as long as the outermost check goes on: values do not change meanwhile. */
+/** Caches verdicts on objects until the outermost check ends: values do not change within a check. */
 function remembering(check: Check): Check {
   const verdicts = new Map<unknown, boolean>();
   let depth = 0;

@@ -1,16 +1,16 @@
-// Whether every value of one JSON Schema is a value of another, as far as their form shows, and where not.
-// For schemas as this package writes them, as TypeBox has them or in the form of OpenAPI; what it cannot
-// compare has to be equal.
+// Compares two JSON Schemas: whether each value of the first is valid by the second, and where not.
+// Accepts this package's output, TypeBox schemas and the OpenAPI form. Constraints that it cannot
+// compare must be equal.
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One place where a value of the first is no value of the second. */
+/** A place where a value of the first schema is invalid by the second. */
 export interface Misfit {
-  /** In the value: "/lines[]/qty". */
+  /** Pointer within the value: "/lines[]/qty". */
   readonly pointer: string;
-  /** What the first says there, as text: "minLength 1". */
+  /** The first schema's constraint: "minLength 1". */
   readonly sub: string;
-  /** What the second says. */
+  /** The second schema's constraint. */
   readonly sup: string;
 }
 
@@ -18,13 +18,13 @@ type Texts = Omit<Misfit, "pointer">;
 
 export interface Side {
   readonly schema: unknown;
-  /** What `$ref` names: by id, or by the name in `#/components/schemas`. */
+  /** Targets of `$ref`: by id, or by the name in `#/components/schemas`. */
   readonly named: Readonly<Record<string, JsonSchema>>;
 }
 
 const ANY: JsonSchema = {};
 
-/** A schema with the names that it declares itself, by `$id` and in `$defs`. */
+/** A schema with its own names, from `$id` and `$defs`. */
 export function standalone(schema: unknown): Side {
   const named: Record<string, JsonSchema> = Object.create(null);
   const walk = (part: unknown): void => {
@@ -39,11 +39,11 @@ export function standalone(schema: unknown): Side {
   return { schema, named };
 }
 
-/** What a value of `sub` may be that no value of `sup` is. Empty: none is seen. */
+/** Places where a value of `sub` may be invalid by `sup`. Empty if none is found. */
 export const misfits = (sub: Side, sup: Side): readonly Misfit[] => new Comparison().misfits(sub, sup, "");
 
 class Comparison {
-  /** Pairs that are being compared: a recursive schema fits where nothing else is found. */
+  /** Pairs in comparison: a recursive schema fits unless a misfit is found elsewhere. */
   readonly #open = new Map<JsonSchema, Set<JsonSchema>>();
 
   misfits(subSide: Side, supSide: Side, pointer: string): readonly Misfit[] {
@@ -159,8 +159,8 @@ class Comparison {
 }
 
 /**
- * Optional properties of `before` that `after` does not name: both may fit an object that is open, and
- * nothing is sent or read there any more. As pointers.
+ * Optional properties of `before` that `after` does not name, as pointers. An open object accepts
+ * both, but the property is no longer sent or read.
  */
 export function removedProperties(before: Side, after: Side): readonly string[] {
   const found: string[] = [];
@@ -184,7 +184,7 @@ const refOf = (schema: unknown): string => ((schema as JsonSchema)?.["$ref"] as 
 
 function resolved({ schema, named }: Side): JsonSchema {
   let found = schema as JsonSchema;
-  // A reference to a reference, at most as often as there are names.
+  // Follows chains of references, at most as long as the number of names.
   for (let n = 0; n <= Object.keys(named).length && refOf(found) !== ""; n += 1)
     found = named[refOf(found).replace("#/components/schemas/", "")] ?? ANY;
   return typeof found === "object" && found !== null ? found : ANY;
@@ -197,11 +197,11 @@ const propertiesOf = (schema: JsonSchema): JsonSchema => (schema["properties"] ?
 
 const patternsOf = (schema: JsonSchema): JsonSchema => (schema["patternProperties"] ?? {}) as JsonSchema;
 
-/** Draft 2020-12, or as TypeBox has it. */
+/** Tuples of draft 2020-12, or in TypeBox's form. */
 const tupleOf = (schema: JsonSchema): readonly unknown[] =>
   listOf(schema, "prefixItems") ?? listOf(schema, "items") ?? [];
 
-/** Of all items, or those behind the tuple; false where none is. */
+/** The schema of all items, or of those after the tuple; false if there are none. */
 const itemsOf = (schema: JsonSchema): unknown =>
   listOf(schema, "items") === undefined ? schema["items"] : schema["additionalItems"];
 
@@ -209,7 +209,7 @@ const requiredOf = (schema: JsonSchema): readonly string[] => (schema["required"
 
 const isNever = ({ not }: JsonSchema): boolean => equal(not, {});
 
-/** Says nothing of a value. */
+/** True for a schema without constraints. */
 const isAny = (schema: JsonSchema): boolean =>
   ["type", "anyOf", "allOf", "const", "enum", "not", "properties", "$ref"].every(
     (keyword) => schema[keyword] === undefined,
@@ -258,7 +258,7 @@ function limitMisfits(sub: JsonSchema, sup: JsonSchema): readonly Texts[] {
     const [given, wanted] = [own[keyword], sup[keyword]];
     return typeof given === "number" && typeof wanted === "number" && holds(given, wanted);
   };
-  /** A bound that excludes its number holds where the same one includes it, and is met by a larger one. */
+  /** An exclusive bound satisfies an inclusive one of the same number; the reverse needs a stricter number. */
   const misses = (keyword: string, sign: 1 | -1): boolean => {
     const wanted = sup[keyword];
     const other = keyword.replace(/^(exclusive)?([mM])/, (_, exclusive?: string) =>
@@ -287,7 +287,7 @@ function limitMisfits(sub: JsonSchema, sup: JsonSchema): readonly Texts[] {
   ].map((keyword) => ({ sub: said(sub, keyword), sup: said(sup, keyword) }));
 }
 
-/** The limits that values keep, as keywords. */
+/** The bounds of a list of values, as keywords. */
 function limitsOf(values: readonly unknown[]): JsonSchema {
   const numbers = values.filter((value) => typeof value === "number");
   const lengths = values.flatMap((value) => (typeof value === "string" ? [value.length] : []));
@@ -300,7 +300,7 @@ function limitsOf(values: readonly unknown[]): JsonSchema {
 const fitsPattern = (value: unknown, pattern: unknown): boolean =>
   typeof value === "string" && new RegExp(String(pattern)).test(value);
 
-/** What its parts ask for together; undefined where one is no object. */
+/** The merged object schemas of an intersection; undefined if a part is not an object. */
 function mergedObjects(schema: JsonSchema, side: Side): JsonSchema | undefined {
   const parts = (listOf(schema, "allOf") ?? []).map((part) => resolved({ ...side, schema: part }));
   if (!parts.every(({ type, properties }) => type === "object" || properties !== undefined)) return undefined;

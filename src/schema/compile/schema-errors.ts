@@ -8,18 +8,21 @@ import { failureOf } from "./conjunction.js";
 import { leafFailures } from "./leaf-check.js";
 import { meantBy } from "./recursion.js";
 
-/** A body made to be wrong in a million places must not cost a million errors. */
+/** A body with a million mistakes must not cost a million errors. */
 const MAX_ERRORS = 100;
 
-/** A pointer holds the client's own property names, which may be as long as the body. */
+/** A pointer contains the client's property names, which may be as long as the body. */
 const MAX_POINTER = 256;
 
-/** What is wrong with `value`, without what is `marked`, in the order of the schema, one entry for each pointer and keyword. */
+/**
+ * Errors of `value` in the order of the schema, one per pointer and keyword, without values that
+ * are `marked`.
+ */
 export function schemaErrors(schema: TSchema, value: unknown, marked?: MarkedPlaces): readonly SchemaError[] {
   const found = new Map<string, SchemaError>();
   const missing = new Set<string>();
   for (const error of errorsOf(schema, value)) {
-    // TypeBox goes on to check the absent value and reports its type as well.
+    // TypeBox also reports the type of an absent value.
     if (error.type === ValueErrorType.ObjectRequiredProperty) missing.add(error.path);
     else if (missing.has(error.path)) continue;
     for (const { keyword, expected } of failuresOf(error)) {
@@ -34,7 +37,7 @@ export function schemaErrors(schema: TSchema, value: unknown, marked?: MarkedPla
   return [...found.values()].slice(0, MAX_ERRORS);
 }
 
-/** What is wrong with a value that a reference is to, below where that stands. */
+/** Errors of a value that a reference describes, below the place of the reference. */
 function* errorsOf(
   schema: TSchema,
   value: unknown,
@@ -68,7 +71,7 @@ function failuresOf({ type, schema, value }: ValueError): readonly Omit<SchemaEr
   ];
 }
 
-/** What the schemas that `split` adds can fail with, and the one that it makes. */
+/** Error types of the schemas that `conjoin` adds, and of the conjunction. */
 const OF_RULES = new Set([
   ValueErrorType.Intersect,
   ValueErrorType.Kind,

@@ -1,5 +1,6 @@
-// TypeBox compiles what has a name (`$id`, a part of a Type.Module) once, and takes the first of
-// those that share one: with two modules that have an "Item" each, one would be checked as the other.
+// TypeBox compiles a named schema (`$id`, a part of a Type.Module) once, and uses the first of
+// those with the same name. Of two modules with an "Item" each, one would be checked by the
+// other's.
 
 import type { TSchema } from "@sinclair/typebox";
 
@@ -8,7 +9,7 @@ import { visible } from "#core/wire/visible-text.js";
 import { define, kindOf, mapSchema, partsOf } from "../tree/schema-tree.js";
 import { isAnnotation } from "./keywords.js";
 
-/** Throws SCHEMA_INVALID where two different schemas have one name. */
+/** Throws SCHEMA_INVALID if two different schemas have the same name. */
 export function requireOneMeaning(schema: TSchema): void {
   const ids = new Map<string, TSchema>();
   const modules = new Map<string, TSchema>();
@@ -36,7 +37,7 @@ export function requireOneMeaning(schema: TSchema): void {
   walk(schema, "");
 }
 
-/** What it asks of values; of a module all its parts, whichever is imported. */
+/** The constraints of a schema as text; for a module those of all its parts. */
 function written(schema: TSchema): string {
   const copy = mapSchema(schema, (part) => {
     for (const keyword of Object.keys(part))

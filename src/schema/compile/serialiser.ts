@@ -1,5 +1,5 @@
-// Writes an output as JSON by its schema. What an object's schema does not name is not
-// sent; what the schema does not describe is an error, never another value.
+// Serialises an output by its schema. Properties that the schema does not name are not sent. A
+// value that the schema does not describe is an error.
 
 import type { TSchema } from "@sinclair/typebox";
 import { requireNonCircular } from "./circularity.js";
@@ -9,17 +9,17 @@ import { generateWriter, isOneShape } from "./json-code.js";
 import { projected } from "./projection.js";
 import { shapeOf } from "./shape.js";
 
-/** Throws Unwritable (json-value.ts) where the value is not what the schema describes. */
+/** Throws Unwritable (json-value.ts) for a value that does not match the schema. */
 export type Serialise = (value: unknown) => string;
 
 interface SerialiserOptions {
-  /** Whose schema it is, for messages: "Axon 'orders', output". */
+  /** The owner of the schema, for messages: "Axon 'orders', output". */
   readonly owner: string;
-  /** Default: whether this process allows `new Function`. */
+  /** Default: true if this process allows `new Function`. */
   readonly generate?: boolean;
 }
 
-/** Throws SCHEMA_INVALID where nothing can be written by the schema. */
+/** Throws SCHEMA_INVALID for a schema that cannot be serialised. */
 export const compileSerialiser = (schema: TSchema, options: SerialiserOptions): Serialise =>
   withErrorOwner(options.owner, () => compile(schema, options.generate ?? canGenerateCode));
 

@@ -1,6 +1,6 @@
-// The part of a schema that decides how a value is written as JSON: which properties
-// objects have, and what stands inside. What a schema leaves open (Any, Unknown) has
-// the shape of nothing ({}), and is written as it is.
+// The part of a schema that decides how a value is serialised: the properties of objects and the
+// shapes inside. A schema without constraints (Any, Unknown) has the empty shape ({}): its values
+// are serialised as they are.
 
 import type { TSchema } from "@sinclair/typebox";
 
@@ -12,30 +12,30 @@ export type Leaf = "string" | "number" | "boolean" | "null";
 export interface Shape {
   readonly type?: Leaf | "object" | "array";
   readonly nullable?: true;
-  /** Of what has no properties and no items, but several types. */
+  /** Several types without properties or items. */
   readonly leaves?: readonly Leaf[];
-  /** The one value there is. */
+  /** The only value. */
   readonly literal?: unknown;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Shape | true;
-  /** Of records whose keys have a pattern. */
+  /** For records whose keys have a pattern. */
   readonly patterns?: readonly (readonly [RegExp, Shape])[];
   readonly items?: Shape;
   readonly tuple?: readonly Shape[];
-  /** One of these. */
+  /** The value has one of these shapes. */
   readonly variants?: readonly Shape[];
-  /** A schema that is named elsewhere, which may be one that this stands in. */
+  /** A referenced shape, possibly one that contains this shape. */
   readonly named?: () => Shape;
 }
 
 export const ANYTHING: Shape = {};
 
-/** Schemas by the name that references use. */
+/** Shapes by the name that references use. */
 type Names = ReadonlyMap<string, () => Shape>;
 
-// No `format` is kept: it chooses who writes a text (json-writers.ts). No integers
-// either, which would be cut to whole numbers without a word.
+// Drops `format`, which would choose another serialiser for texts (json-writers.ts), and "integer",
+// which would silently truncate numbers.
 export function shapeOf(schema: TSchema, outer: Names = new Map()): Shape {
   const names = schema.$id === undefined ? outer : new Map([...outer, [schema.$id, () => shape]]);
   const shape = shapeOfKind(schema, names);
@@ -86,7 +86,7 @@ function shapeOfKind(schema: TSchema, names: Names): Shape {
 
 const ofNames = new WeakMap<() => Shape, Shape>();
 
-/** One for each name: of a union that has it twice, one is enough. */
+/** One shape per name: a union with the same reference twice needs only one. */
 function namedBy(named: () => Shape = () => ANYTHING): Shape {
   const known = ofNames.get(named) ?? { named };
   ofNames.set(named, known);
@@ -112,7 +112,7 @@ function shapeOfObject(schema: TSchema, inner: (part: TSchema) => Shape): Shape 
   };
 }
 
-/** How TypeBox writes that every key is allowed. */
+/** TypeBox's pattern for keys of any name. */
 const EVERY_KEY = "^(.*)$";
 
 function shapeOfRecord(schema: TSchema, inner: (part: TSchema) => Shape): Shape {
@@ -136,7 +136,7 @@ function shapeOfImport(schema: TSchema, outer: Names): Shape {
   return namedBy(names.get(schema["$ref"]));
 }
 
-/** One shape where all agree but for null, or have neither properties nor items. */
+/** Merges variants that differ only in null, or that have neither properties nor items. */
 function anyOf(all: readonly Shape[]): Shape {
   const shapes = [...new Set(all)];
   const others = shapes.filter((shape) => shape.type !== "null");
@@ -150,21 +150,21 @@ function anyOf(all: readonly Shape[]): Shape {
   return ofLeaves([...new Set(leaves.flatMap((types) => types ?? []))]);
 }
 
-/** The types of what has neither properties nor items, or undefined. */
+/** The types of a shape without properties or items; else undefined. */
 export function leavesOf({ leaves, type, nullable }: Shape): readonly Leaf[] | undefined {
   if (leaves !== undefined) return leaves;
   if (type === undefined || type === "object" || type === "array") return undefined;
   return nullable === true ? [type, "null"] : [type];
 }
 
-// Strings of a few words and numbers of a few sizes have one type.
+// An enumeration of texts, or of numbers, has one type.
 function ofLeaves(leaves: readonly Leaf[]): Shape {
   const [type, another] = leaves.filter((leaf) => leaf !== "null");
   if (type === undefined || another !== undefined) return { leaves };
   return leaves.length === 1 ? { type } : { type, nullable: true };
 }
 
-/** What an object's property of this name is; undefined where the shape does not name it. */
+/** The shape of an object's property; undefined if the shape does not name it. */
 export function propertyOf(
   { properties, additionalProperties, patterns }: Shape,
   name: string,
@@ -177,7 +177,7 @@ export function propertyOf(
 
 const isOpen = ({ type, leaves }: Shape): boolean => type === undefined && leaves === undefined;
 
-/** The shape of what has both. */
+/** The shape of an intersection. */
 function both(one: Shape, other: Shape): Shape {
   if (one.variants !== undefined) return { variants: one.variants.map((variant) => both(variant, other)) };
   if (other.variants !== undefined) return { variants: other.variants.map((variant) => both(one, variant)) };
@@ -196,8 +196,8 @@ function both(one: Shape, other: Shape): Shape {
 }
 
 /**
- * The shape of what fits several: all that any of them names. Never one of variants,
- * which would be chosen among for the same value again. Of what cannot be merged, the first.
+ * The merged shape of several variants: all properties that any of them names. It has no variants,
+ * which would be tested for the same value again. If they cannot be merged, the first one.
  */
 export function either(one: Shape, other: Shape): Shape {
   if (one.type === "array" && other.type === "array") return eitherList(one, other);
@@ -208,7 +208,7 @@ export function either(one: Shape, other: Shape): Shape {
     properties: Object.fromEntries(
       Object.keys({ ...one.properties, ...other.properties }).map((name) => [
         name,
-        // Of the one it may be a property, and of the other what a pattern names.
+        // Named by one shape as a property, and by the other by a pattern.
         anyOf([one, other].flatMap((shape) => propertyOf(shape, name) ?? [])),
       ]),
     ),

@@ -1,5 +1,5 @@
-// JSON Schema counts characters as code points; TypeBox's compiler counts UTF-16
-// units, reads patterns without the `u` flag and looks formats up in a global.
+// JSON Schema counts characters as code points. TypeBox's compiler counts UTF-16 units, compiles
+// patterns without the `u` flag, and looks formats up in a global registry.
 
 import type { TSchema } from "@sinclair/typebox";
 
@@ -9,7 +9,7 @@ import { formats } from "../formats/formats.js";
 import { checkedPattern } from "../formats/pattern.js";
 import { asLeaf, type Rule } from "./leaf-check.js";
 
-/** A String or RegExp under a kind that checks its constraints, or unchanged where it has none. */
+/** Replaces a String or RegExp by the kind that checks its constraints; unchanged without constraints. */
 export function asCheckedString(schema: TSchema, pointer: string): TSchema {
   const { minLength, maxLength, pattern = schema["source"], flags, format } = schema;
   const constraints = [minLength, maxLength, pattern, flags, format];
@@ -25,8 +25,8 @@ export function asCheckedString(schema: TSchema, pointer: string): TSchema {
   }));
 }
 
-// Code points are at least half the units, so only a length between the bound
-// and twice the bound has to be counted.
+// Code points are at least half the units: only a length between the bound and twice the bound
+// needs counting.
 const atLeast = (min: number): Rule => ({
   holds: (value: string) => value.length >= 2 * min || (value.length >= min && codePoints(value) >= min),
   failure: { keyword: "minLength", expected: `at least ${characters(min)}` },
@@ -57,8 +57,8 @@ function ofFormat(format: string, pointer: string): Rule {
 
 const characters = (n: number): string => (n === 1 ? "1 character" : `${n} characters`);
 
-// Of text without a character above U+FFFF, which is nearly all, a regular expression
-// sees that at once (11 ns for a UUID, against 43 for looking at each unit).
+// Texts rarely contain a character above U+FFFF. A regular expression detects that in 11 ns for a
+// UUID; a loop over the units takes 43 ns.
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
 const PAIRS = new RegExp(PAIR, "g");
 

@@ -7,14 +7,14 @@ import { requireNonCircular } from "./circularity.js";
 import { isChecked, keywordComplaint } from "./keywords.js";
 import { requireOneMeaning } from "./schema-names.js";
 
-/** Where the values come from: parsed JSON, or a program that can hand over anything. */
+/** Source of the values: parsed JSON, or a program's objects. */
 export type ValueOrigin = "json" | "program";
 
 const NEVER_IN_JSON = new Set(["BigInt", "Date", "Symbol", "Uint8Array", "Undefined", "Void"]);
 
 /**
- * Throws SCHEMA_UNSUPPORTED where a part of the schema could not be checked, naming the part and
- * the remedy, and SCHEMA_INVALID where a part is nothing but itself.
+ * Throws SCHEMA_UNSUPPORTED, with the part and the remedy, for a part that cannot be checked, and
+ * SCHEMA_INVALID for a part that directly contains itself.
  */
 export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
   if (typeof schema !== "object" || schema === null)
@@ -41,14 +41,14 @@ export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
     const { contains, minContains, maxContains } = part;
     if (contains === undefined && (minContains ?? maxContains) !== undefined)
       refuse("minContains and maxContains count what contains describes", "give contains too");
-    // TypeBox refuses such names, without their place.
+    // TypeBox rejects such names, without their place.
     const named = kind === "Object" ? Object.keys(part["properties"]).find(hasControl) : undefined;
     if (named !== undefined)
       refuse(
         `the property ${visible(JSON.stringify(named))} has a control character in its name`,
         "rename it",
       );
-    // TypeBox looks such a property up, and finds what every object inherits.
+    // TypeBox looks a property up without an own-property test, and finds inherited members.
     const inherited =
       kind === "Object" ? optionalNames(part).find((name) => name in Object.prototype) : undefined;
     if (inherited !== undefined)
@@ -63,7 +63,7 @@ export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
   requireOneMeaning(schema);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters.
 const hasControl = (name: string): boolean => /[\x07-\x0d\x1b\x7f]/.test(name);
 
 const optionalNames = ({ properties, required = [] }: TSchema): readonly string[] =>

@@ -1,5 +1,5 @@
-// From a TypeBox schema to a check, and to a list of what is wrong. The one
-// module that uses TypeBox's compiler.
+// Compiles a TypeBox schema to a check and a list of errors. The only module that uses TypeBox's
+// compiler.
 
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
@@ -22,19 +22,19 @@ import { requireSupported, type ValueOrigin } from "./support.js";
 
 export interface Validator {
   readonly check: (value: unknown) => boolean;
-  /** What is wrong with a value that failed `check`. At most 100, the first found. */
+  /** Errors of a value that failed `check`: the first 100. */
   readonly errors: (value: unknown) => readonly SchemaError[];
 }
 
 export interface CompileOptions {
-  /** Whose schema it is, for messages: "Axon 'orders', input". */
+  /** The owner of the schema, for messages: "Axon 'orders', input". */
   readonly owner: string;
   readonly origin: ValueOrigin;
-  /** Default: whether this process allows `new Function`. */
+  /** Default: true if this process allows `new Function`. */
   readonly generate?: boolean;
 }
 
-/** Throws SCHEMA_INVALID or SCHEMA_UNSUPPORTED where the schema cannot be checked. */
+/** Throws SCHEMA_INVALID or SCHEMA_UNSUPPORTED for a schema that cannot be checked. */
 export function compileSchema(schema: TSchema, options: CompileOptions): Validator {
   return withErrorOwner(options.owner, () => compile(schema, options));
 }
@@ -73,8 +73,8 @@ function compile(schema: TSchema, options: CompileOptions): Validator {
 }
 
 /**
- * Whether a value fits, by TypeBox's own rules and without compiling. They differ from a compiled check in
- * what strings count as characters and in formats, which are unknown here: no value of one fits.
+ * Checks a value by TypeBox's own rules without compiling. They differ from a compiled check in the
+ * count of characters, and in formats, which are unknown here: a value with a format never fits.
  */
 export const fits = (schema: TSchema, value: unknown): boolean => Errors(schema, value).First() === undefined;
 
@@ -86,17 +86,17 @@ function withKeyPatterns(record: TSchema, pointer: string): TSchema {
   return define(record, "patternProperties", patternProperties);
 }
 
-// TypeBox has an interpreter that only checks, twice as fast as looking for the first
-// error. Loading it would cost every program 10 ms for those few that cannot generate code.
+// TypeBox's interpreter only checks, and is twice as fast as a search for the first error. But
+// importing it would cost every program 10 ms, and few cannot generate code.
 function interpret(schema: TSchema): Validator["check"] {
-  // For what it throws: the interpreter finds a reference to nothing when it meets it.
+  // Called for its exceptions: the interpreter finds a dangling reference only when it reaches one.
   TypeCompiler.Code(schema, { language: "javascript" });
   return (value) => Errors(schema, value).First() === undefined;
 }
 
-// TypeBox writes a kind's check as kind('name', instance, value): two look-ups at
-// each call. Here each leaf gets a function in the code itself, which V8 can inline:
-// a closure that several leaves share learns of all their rules and inlines none.
+// TypeBox generates kind('name', instance, value) for a kind: two look-ups at each call. Here each
+// leaf gets its own function, which V8 can inline. A shared closure would see the rules of all
+// leaves and could not be inlined.
 function generate(given: TSchema): Validator["check"] {
   const schema = mapSchema(given, hoisted);
   const functions = new Map<string, string>();
@@ -127,8 +127,8 @@ const TYPE_TESTS = { string: 'typeof value === "string"', number: "Number.isFini
 
 let hoistedParts = 0;
 
-// TypeBox writes `value[key]` into functions of `key` and `value`, each in another. What has a
-// name of its own is a function of its own.
+// TypeBox generates `value[key]` in nested functions of `key` and `value`. A schema with a name
+// becomes a function of its own.
 function hoisted(part: TSchema): TSchema {
   if (typeof part["additionalProperties"] !== "object" || part.$id !== undefined) return part;
   hoistedParts += 1;

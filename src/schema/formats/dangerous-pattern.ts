@@ -1,37 +1,43 @@
-// Finds the patterns that can take exponential time: those with a loop that one text
-// can go through in two ways, such as (a+)+ or (\w|\d)*. One request could hold the
-// server for good. Patterns of polynomial time pass, which the bound on the input
-// (pattern.ts) keeps in reach; an application must not take patterns from strangers.
+// Finds patterns with exponential time: those with a loop that can match one text in two ways, such
+// as (a+)+ or (\w|\d)*. One request could block the server forever. Patterns of polynomial time
+// pass: the bound of the input (pattern.ts) limits them. An application must not accept patterns
+// from clients.
 
 import { createRequire } from "node:module";
 import type * as Refa from "refa";
 
 import { components } from "../tree/strong-components.js";
 
-// Loaded at the first pattern with a repeated group: 30 ms that others do not pay.
+// Loaded at the first pattern with a repeated group: it takes 30 ms.
 const require = createRequire(import.meta.url);
 
-/** Only a repeated group can be exponential. */
+/** Only a repeated group can take exponential time. */
 const REPEATED_GROUP = /\)[*+{]/;
 
-/** A variable repetition of so many counts as a loop; of this many, one whose body varies too. */
+/**
+ * A variable repetition counts as a loop from LOOP_FROM on, and from LOOP_OF_VARIABLES_FROM on if
+ * its body varies too.
+ */
 const LOOP_FROM = 10;
 const LOOP_OF_VARIABLES_FROM = 5;
 
-/** So many ways through what is no loop are let pass; a repetition without a bound counts for so many. */
+/**
+ * Accepted number of ways through repetitions that are not loops. A repetition without a bound
+ * counts as UNBOUNDED_COUNTS.
+ */
 const MAX_WAYS = 100_000;
 const UNBOUNDED_COUNTS = 4;
 
-/** Beyond so many positions, repetitions are not written out, and a loop is not examined. */
+/** Beyond this number of positions, repetitions are not expanded, and a loop is not examined. */
 const MAX_POSITIONS = 2000;
 const MAX_LOOP = 300;
 
-/** Why the pattern is dangerous, in words, or undefined. */
+/** The reason why the pattern is dangerous; undefined if it is not. */
 export function danger({ source, flags }: RegExp): string | undefined {
   if (!REPEATED_GROUP.test(source)) return undefined;
   const { JS } = require("refa") as typeof Refa;
   const parser = JS.Parser.fromLiteral({ source, flags });
-  // Not simplified: what can never match is still tried.
+  // Not simplified: the engine also tries branches that never match.
   const { expression, maxCharacter } = parser.parse({
     assertions: "parse",
     backreferences: "unknown",
@@ -39,7 +45,7 @@ export function danger({ source, flags }: RegExp): string | undefined {
   });
   const unseen: Alternatives[] = [expression.alternatives];
   for (let part = unseen.pop(); part !== undefined; part = unseen.pop()) {
-    // A look-around is left for good once it has matched: it multiplies with nothing around it.
+    // A look-around is not re-entered after its match, so it does not multiply the ways around it.
     const automaton = new Automaton(maxCharacter);
     automaton.choice(part);
     const why = automaton.ambiguousLoop();
@@ -52,7 +58,10 @@ export function danger({ source, flags }: RegExp): string | undefined {
 
 export type Alternatives = readonly Refa.NoParent<Refa.Concatenation>[];
 
-/** The positions where a match of a part can begin and end, each with the number of ways; and the ways to match nothing. */
+/**
+ * A part of the pattern: the positions where its matches begin and end, with the number of ways,
+ * and the ways to match the empty text.
+ */
 interface Part {
   readonly first: ReadonlyMap<number, number>;
   readonly last: ReadonlyMap<number, number>;
@@ -61,12 +70,12 @@ interface Part {
 
 const NOTHING: Part = { first: new Map(), last: new Map(), empty: 1 };
 
-/** Glushkov's: a position for each character class, an edge wherever a match can go on. */
+/** Glushkov automaton: one position per character class, an edge between consecutive positions of a match. */
 export class Automaton {
-  /** What look-arounds hold: it is no part of the walks through this automaton. */
+  /** Contents of look-arounds, which are not part of this automaton. */
   readonly lookArounds = new Set<Alternatives>();
   readonly #characters: Refa.CharSet[] = [];
-  /** By position: where a match can go from there, and in how many ways. */
+  /** By position: the next positions, with the number of ways. */
   readonly #next: Map<number, number>[] = [];
   readonly #any: Refa.CharSet;
 
@@ -92,7 +101,7 @@ export class Automaton {
     return body;
   }
 
-  /** A match can begin anywhere. */
+  /** Allows a match to begin anywhere. */
   skipTo(part: Part): void {
     const before = this.#position(this.#any);
     this.#connect(before.last, before.first);
@@ -103,12 +112,12 @@ export class Automaton {
     return [...this.#next.keys()];
   }
 
-  /** Where a match can go from here. */
+  /** The next positions. */
   from(at: number): readonly number[] {
     return [...this.#edges(at).keys()];
   }
 
-  /** Whether some character is one of all three positions. */
+  /** True if one character matches all three positions. */
   meet(one: number, other: number, third: number): boolean {
     const charactersOf = (at: number): Refa.CharSet => this.#characters[at] as Refa.CharSet;
     return !charactersOf(one).intersect(charactersOf(other)).isDisjointWith(charactersOf(third));
@@ -157,7 +166,7 @@ export class Automaton {
       return { ...body, empty: min === 0 ? 1 : body.empty };
     }
     const once = (): Part => this.choice(alternatives);
-    // x{1,3} is x(x(x)?)?: the innermost is made first, so that each way counts once.
+    // x{1,3} is x(x(x)?)?: built from the innermost, so that each way counts once.
     const optional = Array.from({ length: max - min }).reduce<() => Part>(
       (inner) => () => ({ ...this.#sequence([once, inner]), empty: 1 }),
       () => NOTHING,
@@ -172,7 +181,7 @@ export class Automaton {
     }
   }
 
-  /** What is wrong with a loop of the automaton. */
+  /** Description of a loop with two ways for one text; undefined if there is none. */
   ambiguousLoop(): string | undefined {
     for (const loop of components([...this.#next.keys()], (at) => [...this.#edges(at).keys()])) {
       if (loop.length > MAX_LOOP) return "one of its loops is too large to be examined";
@@ -219,7 +228,7 @@ function countsAsLoop({ min, max, alternatives }: Refa.NoParent<Refa.Quantifier>
   return max >= LOOP_OF_VARIABLES_FROM && alternatives.some(varies);
 }
 
-/** The most ways to go through it, were all characters the same. Infinity where there are very many. */
+/** Maximum number of ways through an element if all characters were equal. Infinity for very many. */
 function waysThrough(element: Refa.NoParent<Refa.Element>): number {
   if (element.type === "CharacterClass" || element.type === "Unknown" || element.type === "Assertion")
     return 1;
@@ -235,7 +244,7 @@ function waysThrough(element: Refa.NoParent<Refa.Element>): number {
   return ways;
 }
 
-/** The most ways through repeated groups that follow each other, of those that one text can go through in several. */
+/** Maximum number of ways through consecutive repeated groups with several ways for one text. */
 function waysInARow(alternatives: Alternatives, maxCharacter: Refa.Char): number {
   const ofElement = (element: Refa.NoParent<Refa.Element>): number => {
     if (element.type !== "Quantifier" && element.type !== "Alternation") return 1;
@@ -270,6 +279,6 @@ function sum(maps: readonly ReadonlyMap<number, number>[]): ReadonlyMap<number, 
 
 function times(map: ReadonlyMap<number, number>, ways: number): ReadonlyMap<number, number> {
   if (ways === 0) return new Map();
-  // Two ways are as telling as more, and do not grow without end.
+  // Capped at 2, which suffices and bounds the numbers.
   return new Map([...map].map(([key, before]) => [key, Math.min(before * ways, 2)]));
 }

@@ -1,6 +1,5 @@
-// The values of JSON Schema's `format` that are checked here. Resolved in this
-// file and not in TypeBox's global registry: what a schema means must not depend
-// on what another library registered. Each check is linear in the length.
+// The checks of JSON Schema's `format`. They are resolved here, not in TypeBox's global registry:
+// another library's registrations must not change a schema. Each check is linear in the length.
 
 import { isIPv4, isIPv6 } from "node:net";
 import { isHostLabels, isHostname } from "./host-name.js";
@@ -63,14 +62,14 @@ function isEmail(value: string): boolean {
   );
 }
 
-// RFC 5321, section 4.1.3. Its numbers may begin with zeros.
+// RFC 5321, section 4.1.3. Numbers may have leading zeros.
 function isAddressLiteral(domain: string): boolean {
   const parts = ADDRESS_LITERAL.exec(domain);
   if (parts?.[1] !== undefined) return isPlainIPv6(parts[1]);
   return parts?.[2]?.split(".").every((part) => Number(part) <= 255) === true;
 }
 
-/** Without a zone. */
+/** Without a zone index. */
 const isPlainIPv6 = (value: string): boolean => isIPv6(value) && !value.includes("%");
 
 export const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([

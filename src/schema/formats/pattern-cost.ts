@@ -1,8 +1,7 @@
-// How the time of a pattern grows with the text: with its length, its square, its cube.
-// Two loops in a row that one text can go through in several ways, as in .*a.*a, are tried
-// at every place where the first can end. The degree is that of the polynomial (Weber and
-// Seidl, "On the degree of ambiguity of finite automata"); what takes exponential time is
-// refused before (dangerous-pattern.ts).
+// Estimates how a pattern's time grows with the length of the text. Consecutive loops that can
+// share a text, as in .*a.*a, are tried at each end of the first. The degree is that of the
+// polynomial (Weber and Seidl, "On the degree of ambiguity of finite automata"). Exponential
+// patterns were rejected before (dangerous-pattern.ts).
 
 import { createRequire } from "node:module";
 import type * as Refa from "refa";
@@ -11,15 +10,15 @@ import { type Alternatives, Automaton } from "./dangerous-pattern.js";
 
 const require = createRequire(import.meta.url);
 
-/** So many steps may a text take: about 5 ms. */
+/** Limit of steps for one text: about 5 ms. */
 const MAX_STEPS = 1_000_000;
-/** Longer walks are not looked at, and count as found. */
+/** Longer walks are not examined and count as found. */
 const MAX_WALK = 50_000;
 
-/** What can be a loop, as it is written. */
+/** Syntax of a possible loop. */
 const LOOPS = /[*+]|\{\d*,\d*\}|\{\d\d+\}/g;
 
-/** Whether a text of this length can take more steps than it may. */
+/** True if a text of this length can exceed the limit of steps. */
 export function isCostly({ source, flags }: RegExp, maxLength: number): boolean {
   const most = (source.match(LOOPS)?.length ?? 0) + (source.startsWith("^") ? 0 : 1);
   if (steps(most, maxLength) <= MAX_STEPS) return false;
@@ -32,7 +31,7 @@ export function isCostly({ source, flags }: RegExp, maxLength: number): boolean 
   return steps(degree(expression.alternatives, maxCharacter), maxLength) > MAX_STEPS;
 }
 
-/** n loops in a row share a text in as many ways as n - 1 borders can be put into it. */
+/** n consecutive loops share a text in as many ways as n - 1 borders can be placed in it. */
 function steps(loops: number, length: number): number {
   let all = 1;
   for (let loop = 1; loop <= loops; loop += 1) all *= (length + loop) / loop;
@@ -50,7 +49,7 @@ function degree(alternatives: Alternatives, maxCharacter: Refa.Char): number {
   return Math.max(own, ...around.map(([each, of]) => (once.has(each) ? of : own + of)));
 }
 
-/** What a look-around holds begins where it stands. */
+/** A look-around begins at its own position. */
 function degreeWithin(alternatives: Alternatives, maxCharacter: Refa.Char): number {
   const automaton = new Automaton(maxCharacter);
   automaton.choice(alternatives);
@@ -58,11 +57,11 @@ function degreeWithin(alternatives: Alternatives, maxCharacter: Refa.Char): numb
   return longestChain(automaton) + Math.max(0, ...around);
 }
 
-/** `^`, which is written as: nothing before. */
+/** True for `^`, which the parser represents as a negative look-behind. */
 const isStart = (element: Refa.NoParent<Refa.Element> | undefined): boolean =>
   element?.type === "Assertion" && element.kind === "behind" && element.negate;
 
-/** What stands behind `^` and before everything else is tried once. */
+/** The look-arounds at the beginning; after `^` they are tried only once. */
 function leading({ elements }: Alternatives[number]): readonly Alternatives[] {
   const end = elements.findIndex(({ type }) => type !== "Assertion");
   return elements
@@ -70,9 +69,9 @@ function leading({ elements }: Alternatives[number]): readonly Alternatives[] {
     .flatMap((element) => (element.type === "Assertion" ? [element.alternatives] : []));
 }
 
-/** The most loops in a row of which one text can go through each and the next. */
+/** Maximum number of consecutive loops of which each and the next can match one text. */
 function longestChain(automaton: Automaton): number {
-  // Those that lead nowhere else come first.
+  // Components in topological order, those without successors first.
   const parts = components(automaton.positions, (at) => automaton.from(at));
   const partOf = new Map(parts.flatMap((part, n) => part.map((at) => [at, n] as const)));
   const isLoop = parts.map((part) => part.some((at) => automaton.from(at).some((to) => part.includes(to))));
@@ -96,7 +95,7 @@ function longestChain(automaton: Automaton): number {
   return Math.max(0, ...longest);
 }
 
-/** Whether some text leads round in one loop, from there to the other, and round in that. */
+/** True if some text leads around one loop, on to the other, and around that one. */
 function sharesText(automaton: Automaton, one: readonly number[], other: readonly number[]): boolean {
   const [first, last] = [new Set(one), new Set(other)];
   return one.some((start) =>

@@ -7,13 +7,13 @@ import { danger } from "./dangerous-pattern.js";
 import { isCostly } from "./pattern-cost.js";
 import { forRe2, withoutFlag } from "./printed-pattern.js";
 
-// Loaded at the first pattern whose time grows with the square of the text.
+// Loaded at the first pattern with at least quadratic time.
 const require = createRequire(import.meta.url);
 
-/** Longer strings fail every pattern: this bounds what a slow pattern can cost. */
+/** Longer strings fail every pattern: this bounds the time of slow patterns. */
 const MAX_INPUT = 10_000;
 
-/** What else a schema says of the text. */
+/** The schema's other constraints on the text. */
 interface Bounds {
   readonly flags?: string | undefined;
   /** In code points. */
@@ -21,10 +21,9 @@ interface Bounds {
 }
 
 /**
- * The test of a schema's pattern. Without `flags` it sees code points where it can. One
- * whose time grows with the square of the text, or faster, runs on RE2 where texts can be
- * long. Throws where it is no regular expression, or where neither engine would be done in
- * time.
+ * The check of a schema's pattern. Without `flags` it matches code points if it can. A pattern of
+ * quadratic or higher time runs on RE2 if texts can be long. Throws for an invalid regular
+ * expression, and for one that neither engine can run in time.
  */
 export function checkedPattern(
   pattern: string,
@@ -37,7 +36,7 @@ export function checkedPattern(
   return (value) => value.length <= MAX_INPUT && test(value);
 }
 
-/** A record's pattern of keys as TypeBox runs it: without the flag `u`, on keys of any length. */
+/** A record's key pattern as TypeBox runs it: without the flag `u`, on keys of any length. */
 export function keyPattern(pattern: string, pointer: string): string {
   const compiled = keysOf(pattern, pointer);
   const why = exponential(compiled) ?? (isCostly(compiled, LONGEST_KEY) ? SQUARE : undefined);
@@ -45,13 +44,13 @@ export function keyPattern(pattern: string, pointer: string): string {
   return compiled.unicode ? withoutFlag(compiled) : compiled.source;
 }
 
-/** Of these no square is let pass. */
+/** Assumed length of a key: patterns of quadratic time are rejected. */
 const LONGEST_KEY = 100_000;
 
-/** How TypeBox writes that every key is allowed. */
+/** TypeBox's pattern for keys of any name. */
 const EVERY_KEY = "^(.*)$";
 
-/** What keys of a record match. `.` is no end of a line, and such a key is one too. */
+/** Matches the keys of a record. `.` does not match a line end, but such a key is valid. */
 export const keysOf = (pattern: string, pointer: string): RegExp =>
   pattern === EVERY_KEY ? /^/ : compile(pattern, pointer);
 
@@ -72,7 +71,7 @@ function inTime(compiled: RegExp, pointer: string, maxLength: number): (value: s
   return linear;
 }
 
-// In its own words: `\s` and `.` are other characters to it.
+// Translated: `\s` and `.` have another meaning in RE2.
 function onRe2({ source, flags }: RegExp): ((value: string) => boolean) | undefined {
   const { RE2JS } = require("re2js") as typeof Re2;
   try {
@@ -90,12 +89,12 @@ const tooSlow = ({ source }: RegExp, pointer: string, why: string): FrameworkErr
     `Schema at '${pointer}': pattern ${source} can take too much time, because ${why}; rewrite it so that each text matches in one way, or give the string a maxLength`,
   );
 
-// With `u` where the pattern allows it, so that `.` is a code point as JSON Schema says.
+// With `u` if the pattern is valid with it, so that `.` matches a code point as in JSON Schema.
 function compile(pattern: string, pointer: string): RegExp {
   try {
     return new RegExp(pattern, "u");
   } catch {
-    // Not valid with `u`, which forbids escapes that mean nothing.
+    // Invalid with `u`, which forbids needless escapes.
   }
   try {
     return new RegExp(pattern);

@@ -1,13 +1,12 @@
-// A pattern written out for another engine, with the characters that it means: for RE2,
-// whose time grows with the length of the text alone, and for a regular expression without
-// the flag `u`, which TypeBox makes of the key of a record.
+// Prints a pattern for another engine with the same meaning: for RE2, whose time is linear in the
+// text, and for TypeBox, which compiles record keys without the flag `u`.
 
 import { createRequire } from "node:module";
 import type * as Refa from "refa";
 
 const require = createRequire(import.meta.url);
 
-/** How an engine writes what they write differently. Undefined: it has no such thing. */
+/** Syntax that differs between engines. Undefined: not supported. */
 interface Dialect {
   readonly characters: (set: Refa.CharSet) => string;
   readonly start: string;
@@ -19,7 +18,7 @@ const hex = (code: number, digits: number): string => code.toString(16).padStart
 
 const RE2: Dialect = {
   characters: ({ ranges }) =>
-    // RE2 has no class of nothing.
+    // RE2 has no empty class.
     ranges.length === 0 ? "[^\\x{0}-\\x{10ffff}]" : `[${rangesOf(ranges, (code) => `\\x{${hex(code, 1)}}`)}]`,
   start: "\\A",
   end: "\\z",
@@ -33,17 +32,17 @@ const UNITS: Dialect = {
   around: (kind, negate, inner) => `(?${kind === "behind" ? "<" : ""}${negate ? "!" : "="}${inner})`,
 };
 
-/** The same for RE2; undefined where that cannot express it. */
+/** Prints for RE2; undefined if RE2 cannot express it. */
 export const forRe2 = (pattern: RegExp): string | undefined => printed(pattern, RE2);
 
-/** The same without the flag `u`: what was one character is one unit or two. */
+/** Prints without the flag `u`: a character becomes one or two units. */
 export function withoutFlag(pattern: RegExp): string {
   const text = printed(pattern, UNITS);
   try {
-    // As most do: it means the same with and without.
+    // Most patterns have the same meaning with and without the flag.
     if (printed(new RegExp(pattern.source), UNITS) === text) return pattern.source;
   } catch {
-    // Not valid without it.
+    // Invalid without the flag.
   }
   return text ?? pattern.source;
 }
@@ -84,7 +83,7 @@ function element(one: Refa.NoParent<Refa.Element>, dialect: Dialect): string {
   }
 }
 
-/** Where any character is, the text does not begin or end. */
+/** True for a look-around of any character: the text does not begin or end there. */
 function isAnything(alternatives: Alternatives): boolean {
   const [first, another] = alternatives[0]?.elements ?? [];
   const isAlone = alternatives.length === 1 && another === undefined;
@@ -98,7 +97,7 @@ const unit = (code: number): string => `\\u${hex(code, 4)}`;
 const HIGH = [0xd800, 0xdbff] as const;
 const LOW = [0xdc00, 0xdfff] as const;
 
-/** Characters above U+FFFF are two units, and a surrogate is one where it is no part of such two. */
+/** Characters above U+FFFF become two units; a surrogate stands alone unless it is part of such a pair. */
 function inUnits({ ranges }: Refa.CharSet): string {
   const within = (from: number, to: number): readonly Refa.CharRange[] =>
     ranges
@@ -116,7 +115,7 @@ function inUnits({ ranges }: Refa.CharSet): string {
   return another === undefined ? only : `(?:${forms.join("|")})`;
 }
 
-/** The pairs of units from one character to another: those of the first high unit, of those between, of the last. */
+/** Pairs of units for a range of characters: of its first high unit, of those between, of its last. */
 function pairs(min: number, max: number): readonly string[] {
   const [highMin, lowMin] = unitsOf(min);
   const [highMax, lowMax] = unitsOf(max);

@@ -8,7 +8,7 @@ const PLAIN = "\\w\\-.~!$&'()*+,;=";
 const CHARACTER = `(?:[${PLAIN}:@]|${HEX})`;
 const NO_COLON = `(?:[${PLAIN}@]|${HEX})`;
 const SEGMENTS = `(?:/${CHARACTER}*)*`;
-/** The group is what stands in brackets. */
+/** The group captures the text in brackets. */
 const AUTHORITY = `//(?:(?:[${PLAIN}:]|${HEX})*@)?(?:\\[([^\\]]*)\\]|(?:[${PLAIN}]|${HEX})*)(?::\\d*)?`;
 const TAIL = `(?:\\?(?:${CHARACTER}|[/?])*)?(?:#(?:${CHARACTER}|[/?])*)?$`;
 

@@ -1,12 +1,12 @@
 import type { SchemaError } from "#core/bus/schema-error.js";
 import type { Place } from "./marked-places.js";
 
-/** Keywords whose failure says which values there are. */
+/** Keywords whose errors contain valid values. */
 const SAYS_VALUES = new Set(["const", "anyOf"]);
 
 /**
- * The same error without what its schema marks: below a mark, names are the client's own
- * and as secret as the value; a mark's constants are not told.
+ * Removes from an error what its schema marks as sensitive. Names below a mark are the client's own
+ * and as secret as the value. Constants of a mark are removed.
  */
 export function withoutMarked(error: SchemaError, root: Place): SchemaError {
   const steps = error.pointer.split("/").slice(1);
@@ -24,7 +24,7 @@ export function withoutMarked(error: SchemaError, root: Place): SchemaError {
   }
 }
 
-/** Whether it is the name of a property or the number of an item, a pointer does not say. */
+/** A pointer does not tell a property name from the index of an item: both are tried. */
 const inside = (place: Place, step: string): readonly Place[] =>
   [place.property(step), /^\d{1,9}$/.test(step) ? place.item(Number(step)) : undefined].filter(
     (inner) => inner !== undefined,

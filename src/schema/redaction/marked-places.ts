@@ -1,29 +1,29 @@
-// Which places of a value a schema marks as sensitive. A value may fit any variant of a
-// union, and none: so a place is what all schemas say that can speak of it, and it is
-// marked where one of them marks it.
+// Finds the places of a value that a schema marks as sensitive. A value may match any variant of a
+// union, or none. So a place combines all schemas that may apply to it, and is marked if one of
+// them marks it.
 
 import type { TSchema } from "@sinclair/typebox";
 
 import { isSensitive, SENSITIVE } from "#core/secrets/sensitive.js";
 import { checkedPattern } from "../formats/pattern.js";
 
-/** What a schema says of one place in a value. */
+/** One place in a value, as described by the schemas. */
 export interface Place {
-  /** Whether what stands here is sensitive, whole. */
+  /** True if the whole value is sensitive. */
   readonly isMarked: boolean;
-  /** Undefined where nothing is said of that property. */
+  /** Undefined for a property without a schema. */
   readonly property: (name: string) => Place | undefined;
-  /** Of an array; without `at` what any item may be. */
+  /** Of an array; without `at`, of any item. */
   readonly item: (at?: number) => Place | undefined;
 }
 
 export interface MarkedPlaces {
   readonly root: Place;
-  /** Names of properties that are marked somewhere, or whose items are. */
+  /** Names of properties that are marked anywhere, or whose items are. */
   readonly names: ReadonlySet<string>;
 }
 
-/** One schema where it stands. The same schema under the same meanings is the same object. */
+/** A schema with the meanings of its references. Equal schema and meanings give the same object. */
 interface Part {
   readonly id: number;
   readonly schema: TSchema;
@@ -31,7 +31,7 @@ interface Part {
   readonly inner: Map<TSchema, Part>;
 }
 
-/** What references mean. */
+/** Targets of references. */
 type Meanings = ReadonlyMap<string, Part>;
 
 const IN_PLACE = ["anyOf", "allOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
@@ -47,9 +47,9 @@ const KEYWORD = JSON.stringify(SENSITIVE);
 
 const MAX_SETS = 10_000;
 
-/** Undefined where nothing is marked. */
+/** Undefined if nothing is marked. */
 export function markedPlaces(schema: TSchema): MarkedPlaces | undefined {
-  // Most schemas mark nothing, and are asked for it as the server begins.
+  // Most schemas mark nothing, and all are tested at start.
   if (!JSON.stringify(schema).includes(KEYWORD)) return undefined;
   const sets = new Sets(schema);
   const names = sets.markedNames();
@@ -59,7 +59,7 @@ export function markedPlaces(schema: TSchema): MarkedPlaces | undefined {
 const isSchema = (value: unknown): value is TSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The schemas under a keyword that holds one, a list or a map of them. */
+/** The schemas under a keyword with a schema, a list or a map. */
 function schemasUnder(schema: TSchema, keyword: string): readonly TSchema[] {
   const held: unknown = schema[keyword];
   if (typeof held !== "object" || held === null) return [];
@@ -101,7 +101,7 @@ class Sets {
     return names;
   }
 
-  /** Whether it is marked, or what is in it without a name of its own: items of a list, say. */
+  /** True if the part is marked, or something inside without a name, such as the items of a list. */
   #hasNamelessMark(first: Part): boolean {
     const seen = new Set<Part>();
     const open = [first];
@@ -117,7 +117,7 @@ class Sets {
     return false;
   }
 
-  /** The place of which these speak; undefined if none does. */
+  /** The place that these parts describe; undefined without parts. */
   set(parts: readonly Part[]): Place | undefined {
     if (parts.length === 0) return undefined;
     const speaking = this.#speaking(parts);
@@ -159,7 +159,7 @@ class Sets {
     });
   }
 
-  /** What `properties` and `patternProperties` have under a name. */
+  /** Schemas under a name in `properties` and `patternProperties`. */
   #named(schema: TSchema, name: string): readonly TSchema[] {
     const { properties, patternProperties } = schema as TSchema & Record<string, unknown>;
     const own = isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name] as unknown] : [];
@@ -184,7 +184,7 @@ class Sets {
     return test(name);
   }
 
-  /** These and all that say of the same value what it is. */
+  /** These parts and all that describe the same value: variants and references. */
   #speaking(parts: readonly Part[]): readonly Part[] {
     const found = new Set<Part>();
     const open = [...parts];
@@ -238,7 +238,7 @@ const schemaMap = (held: unknown): readonly (readonly [string, TSchema])[] =>
     ? Object.entries(held).flatMap(([name, inner]) => (isSchema(inner) ? [[name, inner] as const] : []))
     : [];
 
-/** What a reference to nothing means. */
+/** The meaning of a dangling reference. */
 const UNKNOWN: Part = {
   id: 0,
   schema: { [SENSITIVE]: true } as unknown as TSchema,
@@ -252,10 +252,10 @@ class SetPlace implements Place {
   readonly isMarked = false;
   readonly #sets: Sets;
   readonly #speaking: readonly Part[];
-  // Of names that a schema has: others come from outside, and are not kept.
+  // Caches names of the schema only: other names come from clients, and are unbounded.
   readonly #properties = new Map<string, Place | undefined>();
   readonly #names: ReadonlySet<string>;
-  /** By place; from the length of the longest list of items on, all are alike. */
+  /** By index; from the length of the longest tuple on, all items are alike. */
   readonly #items = new Map<number, Place | undefined>();
   readonly #listed: number;
 

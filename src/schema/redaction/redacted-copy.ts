@@ -1,4 +1,4 @@
-// One value while it is copied; redactor.ts has the rules.
+// The copy of one value in progress; redactor.ts has the rules.
 
 import { REDACTED } from "#core/secrets/secret.js";
 import { isSensitiveName } from "#core/secrets/sensitive-names.js";
@@ -11,7 +11,7 @@ import type { Place } from "./marked-places.js";
 export interface RedactorBounds {
   /** Levels of lists and objects. Default 12. */
   readonly maxDepth?: number;
-  /** Values in all, lists and objects among them. Default 2000. */
+  /** Number of values, including lists and objects. Default 2000. */
   readonly maxValues?: number;
   /** Bytes of the copy as JSON in UTF-8; 64 or more. Default 16 384. */
   readonly maxBytes?: number;
@@ -19,7 +19,7 @@ export interface RedactorBounds {
 
 export interface Redacted {
   readonly value: Json;
-  /** Whether something was left out for a bound. */
+  /** True if values were left out because of a limit. */
   readonly isCut: boolean;
 }
 
@@ -27,13 +27,13 @@ type List = Extract<ValueParts, { kind: "list" }>;
 type Members = Extract<ValueParts, { kind: "record" }>;
 
 const LEAST = 40;
-/** Of a list or an object: its brackets, and `"...":"4294967295 more"` with a comma. */
+/** Size of a list's or object's brackets, and of `"...":"4294967295 more"` with a comma. */
 const BRACKETS = 2;
 const FRAME = BRACKETS + 32;
 const MAX_TEXT = 8192;
 const MAX_KEY = 256;
 
-/** A longer one takes seconds to become digits. */
+/** A larger number takes seconds to convert to digits. */
 const MAX_BIGINT = 1n << 4096n;
 
 export class RedactedCopy {
@@ -56,7 +56,7 @@ export class RedactedCopy {
     return { value: copy, isCut: this.#isCut };
   }
 
-  /** What is called `name` where no schema says what it has. */
+  /** Copies a value whose name decides in the absence of a schema. */
   named(value: unknown, name: string, place: Place | undefined): Redacted {
     const copy = offersProtocols(name) ? this.#protocols(value, place) : this.#copy(value, place);
     return { value: copy, isCut: this.#isCut };
@@ -66,7 +66,7 @@ export class RedactedCopy {
     return this.#word(REDACTED);
   }
 
-  /** A list in one text; any other shape of it is masked. */
+  /** Copies a comma-separated list in one text; any other form is masked. */
   #protocols(value: unknown, place: Place | undefined): Json {
     if (typeof value === "object" && value !== null) return this.#mask();
     if (typeof value !== "string" || place?.isMarked === true) return this.#copy(value, place);
@@ -145,7 +145,7 @@ export class RedactedCopy {
       taken += 1;
       if (value === undefined) continue;
       this.#bytes -= cost;
-      // Assigning "__proto__" would set the prototype.
+      // An assignment to "__proto__" would set the prototype.
       Object.defineProperty(json, key, {
         value: this.#member(name, value, place),
         enumerable: true,
@@ -193,7 +193,7 @@ export class RedactedCopy {
     return value;
   }
 
-  /** As much of it as there is room for. */
+  /** Cuts the text to the remaining room. */
   #text(text: string): string {
     const room = Math.min(this.#bytes, MAX_TEXT);
     const isCut = text.length > room;
@@ -206,12 +206,12 @@ export class RedactedCopy {
   }
 }
 
-/** What an unfinished text has behind it. */
+/** Suffix of a text that was cut. */
 const MORE = "... of 4294967295 characters".length;
 
 const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
-/** As much of the beginning of a text as fits. */
+/** The longest prefix of a text that fits. */
 function fitting(text: string, bytes: number): string {
   let kept = text;
   for (let spent = jsonBytes(kept); spent > bytes; spent = jsonBytes(kept))

@@ -5,8 +5,8 @@ import { withoutCredentials } from "#core/wire/credential-text.js";
 const MAX_PATH = 1024;
 
 /**
- * A path without what seems to be a secret, and without the values of parameters that are
- * named like one: "/reset/:token" is "/reset/[redacted]". At most 1024 characters of it are read.
+ * A path without apparent secrets, and without the values of parameters with a sensitive name:
+ * "/reset/:token" becomes "/reset/[redacted]". Reads at most 1024 characters.
  */
 export function redactedPath(path: string, route: string | undefined): string {
   const kept = path.slice(0, MAX_PATH);
@@ -16,18 +16,18 @@ export function redactedPath(path: string, route: string | undefined): string {
   );
 }
 
-/** Whether a parameter of the route is named like a secret. */
+/** True if a parameter of the route has a sensitive name. */
 export const hasSecretParameter = (route: string): boolean => patternOf(route).some(isSecret);
 
 const patternOf = (route: string): readonly string[] => route.slice(route.indexOf("/")).split("/");
 
-/** Undefined where no parameter of the route is named like a secret. */
+/** Undefined if no parameter of the route has a sensitive name. */
 function withoutSecrets(path: string, route: string | undefined): string | undefined {
   const pattern = route === undefined ? [] : patternOf(route);
   if (!pattern.some(isSecret)) return undefined;
   const segments = path.split("/");
   const takesRest = pattern.at(-1)?.startsWith("*") === true;
-  // A path that is no match by its own slashes shows nothing: which segment is which?
+  // If the number of slashes differs, no segment can be assigned to its parameter: all are masked.
   if (takesRest ? segments.length < pattern.length : segments.length !== pattern.length) return REDACTED;
   const rest = takesRest && isSecret(pattern.at(-1) as string) ? pattern.length - 1 : segments.length;
   const shown = segments.slice(0, rest + 1);

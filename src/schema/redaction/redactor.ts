@@ -1,4 +1,4 @@
-// A copy of any value that may be shown: plain, bounded, and without what is secret.
+// Makes a copy of any value that is safe to show: plain, bounded, and without secrets.
 
 import type { TSchema } from "@sinclair/typebox";
 
@@ -9,14 +9,14 @@ import { type MarkedPlaces, markedPlaces } from "./marked-places.js";
 import { type Redacted, RedactedCopy, type RedactorBounds } from "./redacted-copy.js";
 
 export interface RedactorOptions extends RedactorBounds {
-  /** What the values are like, as far as it is known. Without it names alone say what is secret. */
+  /** The schema of the values. Without it, names alone decide. */
   readonly schema?: TSchema;
-  /** Names that hide what they name where the schema says nothing: what other schemas mark. */
+  /** Names to mask if the schema does not cover them: those that other schemas mark. */
   readonly names?: ReadonlySet<string>;
 }
 
 export interface Redactor {
-  /** `name` is what the value is called where it stands: a property, a header, a key of the Bus. */
+  /** `name` is the value's own name: a property, a header, a Bus key. */
   readonly redact: (value: unknown, name?: string) => Redacted;
   /** Names of properties that the schema marks. */
   readonly names: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export interface Redactor {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Throws CONFIG_INVALID for bounds in which nothing could be written. */
+/** Throws CONFIG_INVALID for limits that leave no room for a value. */
 export function compileRedactor(options: RedactorOptions = {}): Redactor {
   requireKnownOptions("compileRedactor", options, ["schema", "names", "maxDepth", "maxValues", "maxBytes"]);
   const { schema, maxDepth = 12, maxValues = 2000, maxBytes = 16_384 } = options;

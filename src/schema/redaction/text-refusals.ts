@@ -1,11 +1,11 @@
-// Whether a parameter's text can be refused: by what its type is written as, and then by its schema.
-// The counterpart of coercion.ts, for documentation.
+// Whether a parameter's text can be rejected: by its type's format, and then by its schema. The
+// counterpart of coercion.ts, for documentation.
 
 import type { TSchema } from "@sinclair/typebox";
 
 import { kindOf, partsOf } from "../tree/schema-tree.js";
 
-/** Whether a text may not be written as the type. */
+/** True if a text may not be in the type's format. */
 export function mayBeUnreadable(schema: TSchema): boolean {
   switch (kindOf(schema)) {
     case "Number":
@@ -32,7 +32,10 @@ const OF_NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"
 const hasOneOf = (schema: TSchema, keywords: readonly string[]): boolean =>
   keywords.some((keyword) => schema[keyword] !== undefined);
 
-/** Whether a value that was read may be against the schema. `takesOthers`: properties without a schema are in it. */
+/**
+ * True if a value that was read may violate the schema. `takesOthers`: it accepts properties
+ * without a schema.
+ */
 export function mayBeAgainst(schema: TSchema, takesOthers = true): boolean {
   switch (kindOf(schema)) {
     case "Any":

@@ -1,15 +1,15 @@
-// What decides between the values that a schema allows.
+// Chooses among the values that a schema allows.
 
 export interface Choice {
-  /** Whether the plainest value is wanted each time, as a template has it. */
+  /** True to take the plainest value each time, for a template. */
   readonly isPlain: boolean;
-  /** A whole number from 0 to below `n`. */
+  /** An integer from 0 up to, but not including, `n`. */
   readonly below: (n: number) => number;
 }
 
 export const plain: Choice = { isPlain: true, below: () => 0 };
 
-/** The same values for the same seed, on every machine: the generator is SplitMix32. */
+/** The same seed gives the same values on every machine: the generator is SplitMix32. */
 export function seeded(seed: number): Choice {
   let state = seed | 0;
   const next = (): number => {
@@ -23,14 +23,14 @@ export function seeded(seed: number): Choice {
   return { isPlain: false, below: (n) => Math.floor((next() / 2 ** 32) * n) };
 }
 
-/** One of several, the first where the plainest is wanted. */
+/** One of several values; the first if plain. */
 export const oneOf = <T>(choice: Choice, from: readonly T[]): T => from[choice.below(from.length)] as T;
 
-/** In so many of a hundred cases; never where the plainest is wanted. */
+/** True in this percentage of cases; false if plain. */
 export const chance = (choice: Choice, percent: number): boolean =>
   !choice.isPlain && choice.below(100) < percent;
 
-/** From `min` to `max`, most often near `min`; `min` where the plainest is wanted. */
+/** From `min` to `max`, most often near `min`; `min` if plain. */
 export function amount(choice: Choice, min: number, max: number): number {
   if (max <= min || choice.isPlain) return min;
   const spread = chance(choice, 80) ? Math.min(max - min, 3) : Math.min(max - min, 12);

@@ -1,5 +1,5 @@
-// One value of a schema, drawn part by part. What cannot be seen from a part alone (that
-// items differ, what a Not excludes) is left to luck: whoever draws checks, and tries again.
+// Draws one value of a schema, part by part. Constraints between parts, such as unique items or a
+// Not, are left to chance: the caller checks the value and draws again.
 
 import { type TSchema, Type } from "@sinclair/typebox";
 
@@ -18,9 +18,9 @@ const MAX_PARTS = 500;
 const ANYTHING: readonly unknown[] = [null, true, 1, "amber", {}, []];
 const UNIQUE_TRIES = 20;
 
-/** A part of a drawn value, and what it was drawn of. */
+/** A part of a drawn value, and its schema. */
 export interface Site {
-  /** Of the part: ["lines", 0, "qty"]. */
+  /** Path of the part: ["lines", 0, "qty"]. */
   readonly path: readonly (string | number)[];
   readonly schema: TSchema;
   readonly value: unknown;
@@ -30,7 +30,7 @@ export class Draw {
   readonly sites: Site[] = [];
   readonly #choice: Choice;
   readonly #leastDepth: LeastDepth;
-  /** What is being drawn, from the outermost in. */
+  /** The schemas being drawn, the outermost first. */
   readonly #within: TSchema[] = [];
   #parts = 0;
 
@@ -39,7 +39,7 @@ export class Draw {
     this.#leastDepth = leastDepth;
   }
 
-  /** Undefined where there is none. */
+  /** Undefined if no value is found. */
   value(place: Place, path: Site["path"] = []): unknown {
     this.#parts += 1;
     if (!this.#hasEnd(place.schema)) return undefined;
@@ -53,17 +53,17 @@ export class Draw {
     return value;
   }
 
-  /** Whether it is time to come to an end. */
+  /** True if the value must end soon. */
   get #isTight(): boolean {
     return this.#within.length > MAX_DEPTH || this.#parts > MAX_PARTS;
   }
 
-  /** Of what several schemas demand together it is not known before. */
+  /** Intersections are not known to end before they are merged. */
   #hasEnd(schema: TSchema): boolean {
     return Number.isFinite(this.#leastDepth(schema)) && this.#within.length < 4 * MAX_DEPTH;
   }
 
-  /** What the program says of the schema. */
+  /** The schema's default or an example. */
   #given({ default: usual, examples }: TSchema): unknown {
     if (this.#choice.isPlain) return usual ?? (Array.isArray(examples) ? examples[0] : undefined);
     if (Array.isArray(examples) && examples.length > 0 && chance(this.#choice, 30))
@@ -71,7 +71,7 @@ export class Draw {
     return chance(this.#choice, 10) ? usual : undefined;
   }
 
-  /** The schema behind references, of unions one variant, of intersections all that they demand. */
+  /** Resolves references, chooses a variant of a union, merges an intersection. */
   #concrete(place: Place): Place | undefined {
     const { schema } = place;
     const names = namesWithin(place);
@@ -160,7 +160,7 @@ export class Draw {
     return Object.fromEntries([...entries, ...this.#additional(place, minProperties - entries.length, path)]);
   }
 
-  /** Properties that no name is given for. */
+  /** Properties without a given name. */
   #additional(place: Place, count: number, path: Site["path"]): readonly (readonly [string, unknown])[] {
     const { additionalProperties: schema = Type.Unknown() } = place.schema;
     if (typeof schema !== "object") return [];
@@ -170,13 +170,13 @@ export class Draw {
     });
   }
 
-  /** Whether an optional property is there. */
+  /** True to include an optional property. */
   #wants(place: Place): boolean {
     if (this.#isTight || !this.#hasEnd(place.schema)) return false;
     return this.#choice.isPlain ? !this.#isAgain(place) : chance(this.#choice, 70);
   }
 
-  /** Whether what it refers to is being drawn: a template shows it once. */
+  /** True if the referenced schema is already being drawn: a template shows it once. */
   #isAgain(place: Place): boolean {
     const other = meant(place);
     return other !== undefined && this.#within.includes(other.schema);
@@ -210,7 +210,7 @@ export class Draw {
     return drawn;
   }
 
-  /** How many items, and how many of the first have to be what the array `contains`. */
+  /** The number of items, and how many of the first must match `contains`. */
   #countOf(place: Place): { readonly least: number; readonly count: number } {
     const {
       items,

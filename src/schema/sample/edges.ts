@@ -1,4 +1,4 @@
-// What stands right at a bound of a schema, or right beyond it.
+// Values at a bound of a schema, and just beyond it.
 
 import type { TSchema } from "@sinclair/typebox";
 
@@ -8,14 +8,17 @@ import { words } from "./words.js";
 
 export interface Edge {
   readonly value: unknown;
-  /** What it is: "1001, above its maximum of 1000". */
+  /** Description: "1001, above its maximum of 1000". */
   readonly note: string;
 }
 
-/** Longer texts and lists are no help to anybody. */
+/** Longer texts and lists are of no use. */
 const MAX_SIZE = 10_000;
 
-/** Edges of one part, given the value that was drawn for it. Some may not be what they say: a pattern can forbid them. */
+/**
+ * Edge cases of one part, based on its drawn value. Other constraints, such as a pattern, may make
+ * a valid edge invalid.
+ */
 export function edgesOf(schema: TSchema, value: unknown): readonly Edge[] {
   switch (kindOf(schema)) {
     case "String":

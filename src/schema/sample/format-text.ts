@@ -1,4 +1,4 @@
-// Texts of JSON Schema's formats: of each that formats.ts checks.
+// Sample texts for each format in formats.ts.
 
 import { type Choice, oneOf } from "./choice.js";
 import { word } from "./words.js";
@@ -21,7 +21,7 @@ const uuid = (choice: Choice): string =>
     hex(choice, 12),
   ].join("-");
 
-// The names and addresses are of those that are set apart for examples (RFC 2606, 5737, 3849).
+// Names and addresses reserved for documentation (RFC 2606, 5737, 3849).
 export const formatTexts: ReadonlyMap<string, (choice: Choice) => string> = new Map([
   ["date", date],
   ["time", time],

@@ -1,11 +1,11 @@
-// One schema for what several demand together, where that can be seen: of objects their
-// properties, of numbers and texts their bounds. What cannot be seen is tried.
+// Merges the schemas of an intersection where possible: the properties of objects, the bounds of
+// numbers and texts. Other constraints are left to chance.
 
 import { OptionalKind, type TSchema, Type } from "@sinclair/typebox";
 
 import { kindOf } from "../tree/schema-tree.js";
 
-/** The schemas are no references, unions or intersections. */
+/** `parts` must not contain references, unions or intersections. */
 export function intersection(parts: readonly TSchema[]): TSchema {
   const telling = parts.filter((part) => !["Any", "Unknown", "Not"].includes(kindOf(part) ?? ""));
   const [first = parts[0] as TSchema, ...rest] = telling;
@@ -15,12 +15,12 @@ export function intersection(parts: readonly TSchema[]): TSchema {
 function both(one: TSchema, other: TSchema): TSchema {
   const [kind, otherKind] = [kindOf(one), kindOf(other)];
   if (kind === "Object" && otherKind === "Object") return bothObjects(one, other);
-  // A literal is the narrowest there is, and an integer narrower than a number.
+  // A literal is narrower than any other schema, and an integer narrower than a number.
   if (otherKind === "Literal" || (kind === "Number" && otherKind === "Integer")) return bounded(other, one);
   return bounded(one, other);
 }
 
-/** `one` within the bounds of both. */
+/** `one`, restricted by the bounds of both. */
 function bounded(one: TSchema, other: TSchema): TSchema {
   const merged: TSchema = { ...one };
   for (const name of LOWER) set(merged, name, Math.max, one[name], other[name]);

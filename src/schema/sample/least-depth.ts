@@ -1,5 +1,5 @@
-// How deep the shallowest value of each part of a schema is: where to turn so that a value
-// of a schema that contains itself comes to an end.
+// The depth of the shallowest value of each part of a schema. Draws of recursive schemas use it to
+// end.
 
 import type { TSchema } from "@sinclair/typebox";
 
@@ -8,7 +8,7 @@ import { kindOf, partsOf } from "../tree/schema-tree.js";
 
 export type LeastDepth = (schema: TSchema) => number;
 
-/** Infinity for what has no value that ends. */
+/** Infinity for a part without a finite value. */
 export function leastDepthOf(root: Place): LeastDepth {
   const places = new Map<TSchema, Place>();
   collect(root, places);
@@ -16,7 +16,7 @@ export function leastDepthOf(root: Place): LeastDepth {
     [...places.keys()].map((schema) => [schema, Number.POSITIVE_INFINITY]),
   );
   const of = (schema: TSchema): number => depths.get(schema) ?? 1;
-  // Depths only fall, one part at least in each round.
+  // Terminates: depths only decrease, and each round decreases at least one.
   for (let changes = true; changes; ) {
     changes = false;
     for (const [schema, place] of places) {

@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 
 import type { Choice } from "./choice.js";
 
-/** Where nothing says how large a number may be. */
+/** Default maximum of a number without an upper bound. */
 const USUAL = 1000;
 const PARTS = 1_000_000;
 
@@ -12,14 +12,14 @@ interface Range {
   readonly allows: (value: number) => boolean;
 }
 
-/** A number that an Integer or Number schema allows; NaN where none was found. */
+/** A valid number of an Integer or Number schema; NaN if none is found. */
 export function number(schema: TSchema, choice: Choice, isWhole: boolean): number {
   const step = stepOf(schema, isWhole);
   const range = rangeOf(schema, step);
   return step === 0 ? fraction(range, choice) : multiple(range, step, choice);
 }
 
-/** What every value is a multiple of; 0 where it may be any fraction. */
+/** The step between valid values; 0 for any fraction. */
 const stepOf = ({ multipleOf }: TSchema, isWhole: boolean): number => multipleOf ?? (isWhole ? 1 : 0);
 
 function rangeOf(schema: TSchema, step: number): Range {
@@ -46,7 +46,7 @@ function multiple({ least, most, allows }: Range, step: number, choice: Choice):
   return tidy(at * step);
 }
 
-/** With two digits behind the point where that is possible. */
+/** With two decimal digits if possible. */
 function fraction({ least, most, allows }: Range, choice: Choice): number {
   const plainest = nearestToNought(least, most);
   const drawn = choice.isPlain ? plainest : least + (most - least) * ((choice.below(PARTS - 1) + 1) / PARTS);
@@ -56,7 +56,7 @@ function fraction({ least, most, allows }: Range, choice: Choice): number {
 
 const nearestToNought = (first: number, last: number): number => (first > 0 ? first : last < 0 ? last : 0);
 
-/** Without what computing with fractions leaves behind: 0.30000000000000004. */
+/** Removes rounding errors such as 0.30000000000000004. */
 const tidy = (value: number): number => (Number.isSafeInteger(value) ? value : Number(value.toPrecision(15)));
 
 const largest = (one: number | undefined, other: number | undefined): number | undefined =>

@@ -1,20 +1,20 @@
-// Texts that match a regular expression, made by walking through it. Look-arounds,
-// anchors and backreferences are walked past: whoever asks checks what comes of it.
+// Generates texts for a regular expression by walking through it. Look-arounds, anchors and
+// backreferences are skipped: the caller checks the result.
 
 import { createRequire } from "node:module";
 import type * as Refa from "refa";
 
 import { amount, type Choice, oneOf } from "./choice.js";
 
-// Loaded at the first pattern: 30 ms that others do not pay.
+// Loaded at the first pattern: it takes 30 ms.
 const require = createRequire(import.meta.url);
 
-/** Longer ones are given up: a repetition of a repetition can ask for any length. */
+/** Longer texts are given up: nested repetitions can require any length. */
 const MAX_LENGTH = 10_000;
 
 type Alternatives = readonly Refa.NoParent<Refa.Concatenation>[];
 
-/** Makes texts of about `length` characters where the pattern leaves that open. */
+/** Generates texts of about `length` characters if the pattern allows it. */
 export function patternText(pattern: string, flags = ""): (choice: Choice, length: number) => string {
   const { JS } = require("refa") as typeof Refa;
   const parsed = parse(JS, pattern, flags);
@@ -25,7 +25,7 @@ export function patternText(pattern: string, flags = ""): (choice: Choice, lengt
   };
 }
 
-/** As pattern.ts compiles it: with `u` where that is allowed. */
+/** With `u` if the pattern is valid with it, as in pattern.ts. */
 function parse({ Parser }: typeof Refa.JS, source: string, given: string): Alternatives {
   const flags = given.replace(/[gy]/g, "");
   const options = { assertions: "ignore", backreferences: "unknown", simplify: false } as const;
@@ -33,7 +33,7 @@ function parse({ Parser }: typeof Refa.JS, source: string, given: string): Alter
     if (given === "")
       return Parser.fromLiteral({ source, flags: "u" }).parse(options).expression.alternatives;
   } catch {
-    // Not valid with `u`, which forbids escapes that mean nothing.
+    // Invalid with `u`, which forbids needless escapes.
   }
   return Parser.fromLiteral({ source, flags }).parse(options).expression.alternatives;
 }
@@ -70,14 +70,14 @@ class Walk {
     }
   }
 
-  /** As often as fills the text up to its length, where that may be. */
+  /** The number of repetitions that fills the text to its length, if allowed. */
   #times({ min, max }: Refa.NoParent<Refa.Quantifier>): number {
     const missing = this.#length - this.text.length;
     const least = Math.max(min, Math.min(max, this.#choose.isPlain ? missing : missing >> 1));
     return amount(this.#choose, least, Math.min(max, Math.max(least, missing)));
   }
 
-  /** A letter or digit where there is one, then what can be seen, then anything. */
+  /** A letter or digit if possible, else a visible character, else any. */
   #character({ ranges }: Refa.CharSet): string {
     const visible = within(ranges, [LETTERS, CAPITALS, DIGITS]);
     const candidates = visible.length > 0 ? visible : within(ranges, [PRINTED]);

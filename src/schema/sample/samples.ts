@@ -1,5 +1,5 @@
-// Values of a schema, for people who try a route: a template to fill in, random samples,
-// and samples with one part at the edge of what is allowed.
+// Values of a schema for trying a route by hand: a template, random samples, and samples with one
+// part at an edge.
 
 import type { TSchema } from "@sinclair/typebox";
 import { compileSchema, fits, type Validator } from "../compile/validator.js";
@@ -10,16 +10,16 @@ import { Draw, type Site } from "./draw.js";
 import { edgesOf } from "./edges.js";
 import { type LeastDepth, leastDepthOf } from "./least-depth.js";
 
-/** As often a draw is repeated that came to nothing, or to what the schema refuses. */
+/** Limit of draws that gave no value or an invalid one. */
 const TRIES = 200;
 const MAX_SEED = 2 ** 32;
 
-/** A sample with one part at the edge. */
+/** A sample with one part at an edge. */
 export interface EdgeSample {
   readonly value: unknown;
-  /** Whether the schema takes it. */
+  /** True if the schema accepts it. */
   readonly isValid: boolean;
-  /** What is at the edge, and how: "/lines/0/qty: 0, below its minimum of 1". */
+  /** The part and its edge: "/lines/0/qty: 0, below its minimum of 1". */
   readonly note: string;
 }
 
@@ -28,7 +28,10 @@ export class Samples {
   readonly #leastDepth: LeastDepth;
   readonly #validator: Validator;
 
-  /** Throws SCHEMA_INVALID or SCHEMA_UNSUPPORTED where the schema is of no JSON; `owner` is whose it is, for the message. */
+  /**
+   * `owner` is the owner of the schema, for messages. Throws SCHEMA_INVALID or SCHEMA_UNSUPPORTED
+   * for a schema without a JSON form.
+   */
   constructor(schema: TSchema, owner: string) {
     this.#validator = compileSchema(schema, { owner, origin: "json" });
     this.#root = { schema, names: new Map() };
@@ -36,20 +39,20 @@ export class Samples {
   }
 
   /**
-   * Each property once, with the plainest value that it can have. Valid, like each sample;
-   * undefined where none was found, because parts contradict each other or leave too little.
+   * Each property once, with its plainest value. Valid, like each sample. Undefined if none is
+   * found, because parts contradict each other or leave too little room.
    */
   template(): unknown {
     const { value } = this.#drawn(plain);
     return this.#fits(value) ? value : this.random(0);
   }
 
-  /** The same for the same seed, a whole number below 2^32. */
+  /** Deterministic for a seed, an integer below 2^32. */
   random(seed: number): unknown {
     return this.#sampled(seed)?.value;
   }
 
-  /** A boundary, which is valid, or a near miss, which is not. */
+  /** A boundary value, which is valid, or a near miss, which is not. */
   edge(seed: number): EdgeSample | undefined {
     const drawn = this.#sampled(seed);
     if (drawn === undefined) return undefined;
@@ -82,12 +85,12 @@ export class Samples {
 }
 
 /**
- * The template of a schema for which nothing else is compiled: a twentieth of the time where the first
- * draw fits. Throws as Samples does.
+ * The template of a schema that is compiled for nothing else: a twentieth of the time if the first
+ * draw is valid. Throws as Samples does.
  */
 export function templateOf(schema: TSchema, owner: string): unknown {
   const root: Place = { schema, names: new Map() };
-  // Without references every value comes to an end.
+  // Without references every value is finite.
   const value = new Draw(plain, refers(schema) ? leastDepthOf(root) : () => 1).value(root);
   return value !== undefined && fits(schema, value) ? value : new Samples(schema, owner).template();
 }
@@ -100,11 +103,11 @@ interface Drawn {
   readonly sites: readonly Site[];
 }
 
-/** How many sites are tried for an edge of the kind that is wanted. */
+/** Number of sites tried for an edge of the wanted kind. */
 const SITES = 12;
 
 function* candidates({ value, sites }: Drawn, choice: Choice): Iterable<Omit<EdgeSample, "isValid">> {
-  // A site may be of an item that was drawn and not taken.
+  // A site may belong to an item that was drawn but not used.
   const there = sites.filter((site) => Object.is(at(value, site.path), site.value));
   for (let tries = 0; tries < SITES && there.length > 0; tries += 1) {
     const site = oneOf(choice, there);

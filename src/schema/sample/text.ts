@@ -6,17 +6,17 @@ import { formatTexts } from "./format-text.js";
 import { patternText } from "./pattern-text.js";
 import { words } from "./words.js";
 
-/** Where nothing says how long a text may be. */
+/** Default length of a text without bounds. */
 const USUAL_LENGTH = 24;
 
 type Maker = (choice: Choice, length: number) => string;
 
-/** What is walked past in a pattern, such as a look-ahead, is left to luck: so often it is tried. */
+/** Number of tries for a pattern with skipped parts, such as a look-ahead. */
 const TRIES = 50;
 
 const makers = new WeakMap<TSchema, Maker>();
 
-/** A text of a String, RegExp or TemplateLiteral schema, as far as can be seen from its parts. */
+/** A text of a String, RegExp or TemplateLiteral schema; not always valid. */
 export function text(schema: TSchema, choice: Choice): string {
   const { minLength = 0, maxLength = Math.max(USUAL_LENGTH, minLength) } = schema;
   const least = choice.isPlain ? minLength : Math.max(minLength, Math.min(4, maxLength));

@@ -15,10 +15,10 @@ const WORDS = [
 
 export const word = (choice: Choice): string => oneOf(choice, WORDS);
 
-/** Words of so many characters together. */
+/** Words with this total length. */
 export function words(choice: Choice, length: number): string {
   let text = word(choice);
   while (text.length < length) text += ` ${word(choice)}`;
-  // A space at the end is what people's forms cut off.
+  // Forms trim a trailing space.
   return text.slice(0, length).replace(/ $/, "-");
 }

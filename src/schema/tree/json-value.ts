@@ -1,7 +1,7 @@
-// What JSON.stringify would write as something else without a word: a Map as {}, NaN as
-// null. It is found, with its place.
+// Finds values that JSON.stringify would silently change, such as a Map, written as {}, or NaN,
+// written as null.
 
-/** Where a value cannot be written, and why. Quotes nothing of the value. */
+/** The place and the reason of a value that cannot be serialised. Does not quote the value. */
 export class Unwritable extends Error {
   /** JSON Pointer (RFC 6901); "" for the whole value. */
   readonly pointer: string;
@@ -12,15 +12,18 @@ export class Unwritable extends Error {
   }
 }
 
-/** What a report says of an output that could not be written. `where` is its route, or its Axon. */
+/** Message of a report about an output that cannot be serialised. `where` is its route or Axon. */
 export const unwrittenOutput = (where: string, error: unknown): string =>
   `${where}: its output could not be written${error instanceof Unwritable ? `: ${error.message}` : ""}`;
 
-/** Whether the JSON that JSON.stringify has made of a value says all of it. Most have nothing that it writes instead. */
+/** True if JSON.stringify lost nothing of a value. Most values contain nothing that it would replace. */
 export const isFaithful = (json: string, value: unknown): boolean =>
   (!json.includes("{}") && !json.includes("null")) || saysAll(value);
 
-/** Of what has been written: no cycle, no BigInt. Makes nothing, for an answer with a null is a usual one. */
+/**
+ * For a value that was serialised: no cycle, no BigInt. Does not allocate, since responses with
+ * null are common.
+ */
 function saysAll(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
@@ -39,16 +42,16 @@ function saysAllItself(value: object): boolean {
   return value instanceof Date ? read !== null : read === value || saysAll(read);
 }
 
-/** A member is left out, and in a list null stands in its place. */
+/** JSON.stringify leaves such a member out, and writes null for such an item. */
 const isNothing = (value: unknown): boolean => typeof value === "function" || typeof value === "symbol";
 
-/** The JSON of any value, with all that is in it. Throws Unwritable. */
+/** The JSON of any value with all its members. Throws Unwritable. */
 export function anyJson(value: unknown): string {
   let json: string | undefined;
   try {
     json = JSON.stringify(value);
   } catch (error) {
-    // For the place: a cycle, a BigInt. What a `toJSON` throws is thrown by it again.
+    // Finds the place of a cycle or BigInt. An error of a `toJSON` is thrown again.
     requireWritable(value, "");
     throw error;
   }
@@ -57,7 +60,7 @@ export function anyJson(value: unknown): string {
   return json;
 }
 
-/** Throws Unwritable where JSON.stringify would throw, or write something else. */
+/** Throws Unwritable if JSON.stringify would throw or change the value. */
 export function requireWritable(value: unknown, pointer: string, above: readonly unknown[] = []): void {
   const read = toJson(value);
   if (isNothing(read) || typeof read === "bigint")
@@ -81,14 +84,14 @@ export function requireWritable(value: unknown, pointer: string, above: readonly
 export const pointerTo = (pointer: string, name: string): string =>
   `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** What a value writes for itself, as a Date does. */
+/** The result of the value's toJSON, as of a Date. */
 export function toJson(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { toJSON } = value as { toJSON?: unknown };
   return typeof toJSON === "function" ? toJSON.call(value) : value;
 }
 
-/** "a Map", "a string": never the value itself. */
+/** The kind of a value, "a Map", "a string"; never the value itself. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value !== "object") return `a ${typeof value}`;
@@ -99,7 +102,7 @@ export function kindOf(value: unknown): string {
 }
 
 const REMEDY = "make data of it";
-/** Their content is no member of theirs, and JSON makes {} of them. */
+/** Classes with content that JSON.stringify ignores: it writes {}. */
 const OTHERS: readonly (readonly [new (...args: never[]) => object, string])[] = [
   [Map, "give Object.fromEntries(map), or [...map]"],
   [Set, "give [...set]"],
@@ -110,7 +113,7 @@ const OTHERS: readonly (readonly [new (...args: never[]) => object, string])[] =
   ),
 ];
 
-/** An error may have members of its own. */
+/** A remedy for errors, whose own members are serialised. */
 const remedyFor = (value: object): string | undefined =>
   value instanceof Error && Object.keys(value).length > 0
     ? undefined
@@ -120,7 +123,7 @@ export const isWrittenByMembers = (value: object): boolean => remedyFor(value) =
 
 const byMembers = new WeakMap<object, boolean>();
 
-/** An object whose members are its JSON: no list, nothing with a `toJSON`, no Map. */
+/** True for an object whose JSON is its members: not a list, a Map, or an object with a `toJSON`. */
 export function isPlainObject(value: unknown): boolean {
   if (typeof value !== "object" || value === null || (value as { toJSON?: unknown }).toJSON !== undefined)
     return false;

@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 
 import { kindOf } from "./schema-tree.js";
 
-/** A schema where it stands, and what references in it mean there. */
+/** A schema in its context: the targets of its references. */
 export interface Place {
   readonly schema: TSchema;
   readonly names: Names;
@@ -10,7 +10,7 @@ export interface Place {
 
 type Names = ReadonlyMap<string, Place>;
 
-/** What references mean right inside a place. */
+/** The targets of references directly inside a place. */
 export function namesWithin(place: Place): Names {
   const { schema, names: outer } = place;
   const definitions = kindOf(schema) === "Import" ? (schema["$defs"] as Record<string, TSchema>) : {};
@@ -21,5 +21,5 @@ export function namesWithin(place: Place): Names {
   return names;
 }
 
-/** What an Import, a Ref or a This stands for. */
+/** The target of an Import, a Ref or a This. */
 export const meant = (place: Place): Place | undefined => namesWithin(place).get(place.schema["$ref"]);

@@ -6,25 +6,24 @@ type Visit = (schema: TSchema, pointer: string) => TSchema;
 
 const isSchema = (value: unknown): value is TSchema => typeof value === "object" && value !== null;
 
-/** A schema's kind in TypeBox: "String", "Object". Undefined for plain JSON Schema, which carries none. */
+/** TypeBox's kind of a schema: "String", "Object". Undefined for plain JSON Schema. */
 export const kindOf = (schema: TSchema): string | undefined => schema[Kind];
 
-// Where one schema stands inside another, by the keyword that holds it.
+// Keywords that hold one schema.
 const SINGLE = ["items", "additionalProperties", "unevaluatedProperties", "not", "contains"];
 const LISTS = ["items", "anyOf", "allOf"];
 const MAPS = ["properties", "patternProperties", "$defs"];
 
-/** A step of a JSON Pointer in the text of a message: RFC 6901, and controls written as JSON does. */
+/** A step of a JSON Pointer for messages: RFC 6901, with control characters escaped as in JSON. */
 const stepTo = (name: string): string => visible(name.replaceAll("~", "~0").replaceAll("/", "~1"));
 
 /**
- * A copy of `schema` in which each inner schema is replaced by what `visit`
- * makes of it, innermost first. Symbol properties are kept: TypeBox keeps
- * kinds and optionality there.
+ * Copies `schema` and replaces each inner schema by the result of `visit`, innermost first. Symbol
+ * properties are kept: TypeBox stores kinds and optionality there.
  */
 export function mapSchema(schema: TSchema, visit: Visit, pointer = ""): TSchema {
   const copy = copyOf(schema);
-  // A Never is written { not: {} }: what stands inside is no schema of TypeBox's.
+  // A Never is written { not: {} }, whose inner schema is not TypeBox's.
   if (kindOf(schema) === "Never") return visit(copy, pointer);
   const inner = (child: unknown, path: string): unknown =>
     isSchema(child) && !Array.isArray(child) ? mapSchema(child, visit, `${pointer}/${path}`) : child;
@@ -51,7 +50,7 @@ export function mapSchema(schema: TSchema, visit: Visit, pointer = ""): TSchema 
   return visit(copy, pointer);
 }
 
-/** That can be changed, of a frozen schema too. */
+/** A mutable copy, also of a frozen schema. */
 function copyOf(schema: TSchema): TSchema {
   const descriptors: Record<PropertyKey, PropertyDescriptor> = Object.getOwnPropertyDescriptors(schema);
   for (const key of Reflect.ownKeys(descriptors))
@@ -59,7 +58,7 @@ function copyOf(schema: TSchema): TSchema {
   return Object.create(Object.getPrototypeOf(schema), descriptors) as TSchema;
 }
 
-/** The schemas right inside one, each with the path that leads to it. */
+/** The direct inner schemas, each with its path. */
 export function partsOf(schema: TSchema): readonly (readonly [string, TSchema])[] {
   const parts: (readonly [string, TSchema])[] = [];
   if (kindOf(schema) === "Never") return parts;
@@ -67,7 +66,7 @@ export function partsOf(schema: TSchema): readonly (readonly [string, TSchema])[
     if (isSchema(part) && !Array.isArray(part)) parts.push([path, part]);
   };
   for (const name of SINGLE) add(name, schema[name]);
-  // The items of a list are one schema, which is among the single ones.
+  // A single schema of a list's items is handled with the single ones.
   for (const name of LISTS) {
     const list: unknown = schema[name];
     if (Array.isArray(list)) for (const [i, part] of list.entries()) add(`${name}/${i}`, part);
@@ -93,7 +92,7 @@ function mapEntries(map: object, make: (child: unknown, key: string) => unknown)
   return Object.fromEntries(Object.entries(map).map(([key, child]) => [key, make(child, key)]));
 }
 
-/** Gives a copy that is being made a keyword, or takes it away. */
+/** Sets or removes a keyword of a copy in progress. */
 export const define = (schema: TSchema, name: string, value: unknown): TSchema =>
   Object.defineProperty(schema, name, {
     value,

@@ -3,7 +3,10 @@ interface Visit {
   readonly rest: Iterator<number, undefined>;
 }
 
-/** The strongly connected components reachable from `starts`, those of one node without an edge to itself included (Tarjan). */
+/**
+ * Strongly connected components reachable from `starts`, including single nodes without a self-loop
+ * (Tarjan).
+ */
 export function components(
   starts: readonly number[],
   followers: (at: number) => readonly number[],

@@ -1,5 +1,5 @@
-// What a value is made of, read without running anybody's code: no getter, no toJSON, no
-// iterator of its own, no trap of a proxy.
+// The parts of a value, read without running code of the program: no getter, toJSON, iterator or
+// proxy trap.
 
 import { types } from "node:util";
 
@@ -9,7 +9,7 @@ import { namesOf } from "./listed-names.js";
 export type ValueParts =
   /** A value that is one text. */
   | { readonly kind: "text"; readonly text: string }
-  /** The same, of our own making: nothing in it is from outside. */
+  /** A fixed text of this module, without outside content. */
   | { readonly kind: "word"; readonly word: string }
   | { readonly kind: "secret" }
   | { readonly kind: "leaf"; readonly leaf: number | boolean | bigint }
@@ -17,7 +17,7 @@ export type ValueParts =
       readonly kind: "list";
       readonly size: number;
       readonly items: Iterable<unknown>;
-      /** False of a Set: which item it is says nothing. */
+      /** False for a Set: its items have no index. */
       readonly isOrdered: boolean;
     }
   | {
@@ -28,7 +28,7 @@ export type ValueParts =
 
 const word = (word: string): ValueParts => ({ kind: "word", word });
 
-/** Stands for what could only be read by running code. */
+/** Stands for a value behind a getter. */
 const GETTER = Object.freeze({});
 
 export function valuePartsOf(value: object): ValueParts {
@@ -41,7 +41,7 @@ export function valuePartsOf(value: object): ValueParts {
   return knownParts(value) ?? plainParts(value);
 }
 
-/** What has its parts inside, where only methods of the language reach. */
+/** Built-in objects with internal parts, which only built-in methods can read. */
 function knownParts(value: object): ValueParts | undefined {
   if (ArrayBuffer.isView(value)) return word(`[${viewLength(value)} bytes]`);
   if (types.isAnyArrayBuffer(value)) return word("[bytes]");
@@ -67,7 +67,7 @@ function plainParts(value: object): ValueParts {
   return { kind: "record", size, members: membersOf(value, names) };
 }
 
-/** A stream of Node.js's, of the web's, a Blob, what is iterated as it arrives. */
+/** Streams of Node.js and the web, Blobs, async iterables. */
 const STREAMS: readonly (string | symbol)[] = [
   "pipe",
   "getReader",
@@ -90,7 +90,7 @@ function prototypesOf(value: object): {
   return { root: "known", chain };
 }
 
-/** What a place holds; of an accessor that there is one. */
+/** The value of a data property; GETTER for an accessor. */
 const held = (holder: object, name: PropertyKey): unknown => {
   const own = Object.getOwnPropertyDescriptor(holder, name);
   return own !== undefined && "get" in own ? GETTER : own?.value;
@@ -140,8 +140,8 @@ function dateText(date: Date): string {
   return Number.isNaN(ms) ? "[no date]" : Date.prototype.toISOString.call(date);
 }
 
-// Its class, its code and what else it has: what it says may have anything in it, and making
-// the text of its stack may call the program.
+// Only its class, code and other members: a message may contain anything, and reading the stack may
+// run code of the program.
 function errorParts(error: Error): ValueParts {
   const { chain } = prototypesOf(error);
   const holder = [error, ...chain].find((object) => Object.hasOwn(object, "name"));

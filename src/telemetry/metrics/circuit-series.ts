@@ -52,7 +52,7 @@ export class CircuitSeries {
   readonly #nodes = new Map<string, NodeSeries>();
   /** By the number of each node's duration series. */
   readonly #byNumber = new Map<number, NodeSeries>();
-  readonly #finder: NodeFinder<number> = { of: (id) => this.#nodes.get(id)?.number ?? NOBODY };
+  readonly #finder: NodeFinder<number> = { of: (id) => this.#nodes.get(id)?.number ?? UNKNOWN_NODE };
   readonly #durations: Durations<number>;
   readonly #refusals: Durations<number>;
   readonly #sources: Source[] = [];
@@ -73,7 +73,7 @@ export class CircuitSeries {
     this.#measured = measured;
     this.latencies = new LatencySeries(measured);
     const of = (number: number): Pick<NodeSeries, "tracedFaults" | "refused"> =>
-      this.#byNumber.get(number) ?? nobody;
+      this.#byNumber.get(number) ?? UNKNOWN_FIGURES;
     this.#durations = {
       took: (number, us) => {
         if (number >= 0) measured.add(number, us);
@@ -249,8 +249,8 @@ function durationOf(timeline: Timeline): number {
 }
 
 /** Index of an unknown node. */
-const NOBODY = -1;
-const nobody = { tracedFaults: 0, refused: 0 };
+const UNKNOWN_NODE = -1;
+const UNKNOWN_FIGURES = { tracedFaults: 0, refused: 0 };
 
 /** Reports the durations of a timeline's nodes without allocating events. */
 function tellDurations(timeline: Timeline, finder: NodeFinder<number>, to: Durations<number>): void {

@@ -35,7 +35,7 @@ export class CallSpan {
   }
 }
 
-/** The call's target, without path and query. */
+/** The target of a call, without the query. */
 export const callAttributes = (method: string, url: URL): Readonly<Record<string, string | number>> => ({
   "http.request.method": method,
   "server.address": url.hostname.replace(/^\[|\]$/g, ""),

@@ -6,9 +6,9 @@ export function NotFoundView({ path }: ViewProps) {
   return (
     <div class="view">
       <div class="head">
-        <h1>Nowhere</h1>
+        <h1>Not found</h1>
       </div>
-      <Empty title={`There is no view ${path.join("/")}`}>
+      <Empty title={`Unknown view: ${path.join("/")}`}>
         The <Link path={["overview"]}>overview</Link> leads everywhere.
       </Empty>
     </div>

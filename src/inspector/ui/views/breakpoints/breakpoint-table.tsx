@@ -89,7 +89,7 @@ function columnsFor(
       width: "88px",
       folds: 1,
       align: "right",
-      hint: "Runs that went on because as many were held as may be",
+      hint: "Matching runs that were not held: the limit of held runs was reached",
       cell: ({ let_through }) => count(let_through),
     },
     {

@@ -104,7 +104,7 @@ function TimeLeft({ run: { since, until } }: { readonly run: PausedRun }) {
   // The clock on screen may be a second behind: never show more than the initial time.
   const ms = Math.max(since, useStore(now));
   return (
-    <span class="time-left" title="Then it goes on by itself">
+    <span class="time-left" title="Then the run resumes by itself">
       <Bar value={Math.max(0, until - ms)} scale={until - since} tone="held" />
       <span class="held">{left(until, ms)} left</span>
     </span>

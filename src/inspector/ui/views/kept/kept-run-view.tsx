@@ -55,7 +55,7 @@ export function KeptRunView({ path }: ViewProps) {
 }
 
 const STATES: Readonly<Record<KeptRun["state"], string>> = {
-  unfinished: "Not finished: somebody is at it, or was stopped",
+  unfinished: "Unfinished: running elsewhere or interrupted",
   undoing: "It failed, and what it completed is being undone",
   completed: "It went through",
   faulted: "It ended in a fault",
@@ -104,7 +104,7 @@ function Known({ run }: { readonly run: KeptRun }) {
   const isOver = state === "completed" || state === "faulted";
   return (
     <section class="side" aria-label="What is known of the run">
-      <h2>{isOver ? "Where it was last" : "Where it goes on"}</h2>
+      <h2>{isOver ? "Last node" : "Resumes at"}</h2>
       <p>
         <NodeLink circuit={circuit} node={node}>
           {label}

@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: "Last entry",
     width: "112px",
-    hint: "When its log has grown last: nobody may be at a run that has stood still for long",
+    hint: "Time of the latest log entry. A run without entries for long was probably interrupted.",
     cell: ({ last_at }) => <Ago at={last_at} />,
   },
   {

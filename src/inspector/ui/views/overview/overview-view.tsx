@@ -182,7 +182,7 @@ function columnsFor(
       title: "Errors",
       width: "72px",
       align: "right",
-      hint: "Share of runs that ended in an error of the server: a 5xx, or a fault that nobody was answered with",
+      hint: "Share of runs that ended in an error of the server: a 5xx, or a fault without a response",
       cell: (row) => {
         const window = windowFor(row);
         if (window === undefined || window.count === 0) return "–";
