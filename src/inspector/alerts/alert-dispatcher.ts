@@ -7,9 +7,9 @@ import type { Alert } from "../api/watching.js";
 import { type AlertHook, AlertRefused } from "./alert-hook.js";
 
 export interface AlertDispatcherOptions {
-  /** The hook is told of one key at most once in so many milliseconds. Default 60 000. */
+  /** Pause between two deliveries of one key to the hook, in milliseconds. Default 60 000. */
   readonly debounceMs?: number;
-  /** Default: five more tries, after 1, 4, 16, 60 and 60 seconds, each shortened at random. */
+  /** Pauses before the retries. Default: 1, 4, 16, 60 and 60 seconds, each shortened at random. */
   readonly retry?: RetryPolicy;
   readonly reporter?: Reporter;
   readonly clock?: Clock;
@@ -17,7 +17,7 @@ export interface AlertDispatcherOptions {
 
 interface Entry {
   latest: Alert;
-  /** The last one that the hook was told of, or that was given up. */
+  /** The latest alert delivered to the hook, or given up. */
   told: Alert | undefined;
   toldAt: number;
 }

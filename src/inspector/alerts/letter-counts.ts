@@ -1,7 +1,7 @@
 import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
 import type { TimelineEvent } from "#core/timeline/timeline.js";
 
-/** The alert of a node's dead letters is over once no letter came for so long. */
+/** The alert of a node's dead letters ends once no letter arrived for this long. */
 const QUIET_MS = 600_000;
 const MAX_RUN_IDS = 5;
 
@@ -17,7 +17,7 @@ export interface LetterCount {
 }
 
 export interface LetterCountsOptions {
-  /** True if the letter of this run at this node is the one that the run re-drives: it is not counted again. */
+  /** True if the run re-drives this letter at this node: it is not counted again. */
   readonly isLetterAgain?: (run: TracedRun, node: string) => boolean;
   /** Milliseconds since 1970. */
   readonly wallClock?: () => number;

@@ -25,7 +25,10 @@ export const Status = Type.Object(
     ),
     /** Versions of the formats that the package writes and reads: schematics, store tables. */
     artefacts: Type.Array(Type.Object({ name: Name, version: Name }, closed)),
-    /** What is mounted on this server, and what its Inspector can do. The endpoints of one that is off respond with 501. */
+    /**
+     * Capabilities of this server and its Inspector. The endpoints of a disabled capability respond
+     * with 501.
+     */
     capabilities: Type.Array(
       Type.Object({ name: Name, status: oneOf("available", "off"), note: orNull(Text) }, closed),
     ),

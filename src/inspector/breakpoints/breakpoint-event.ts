@@ -1,6 +1,6 @@
 import type { NewFeedEvent } from "../feed/feed.js";
 
-/** What the feed is told of breakpoints and the runs that they hold. */
+/** Feed events of breakpoints and held runs. */
 export type BreakpointEvent = Extract<
   NewFeedEvent,
   { readonly kind: "node_paused" | "node_resumed" | "breakpoint" }

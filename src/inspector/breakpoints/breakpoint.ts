@@ -13,7 +13,7 @@ export type BreakpointFields = Pick<
   "id" | "circuit" | "node_id" | "label" | "condition" | "mode" | "hold_ms" | "max_hits" | "created_at"
 >;
 
-/** A breakpoint as it is sent to other processes. */
+/** The serialised form of a breakpoint between processes. */
 export interface ToldBreakpoint extends ShownBreakpoint {
   /** Raised when its hits are counted anew: hits of an older generation do not count. */
   readonly generation: number;

@@ -25,10 +25,10 @@ export interface BreakpointsOptions {
 const DEFAULT_HOLD_MS = 20_000;
 const DEFAULT_MAX_HITS = { hold: 1, snapshot: 100 } as const;
 const ID = "bp-";
-/** Hits within it are told in one event. */
+/** Hits within this time are reported in one event. */
 const TELL_AFTER_MS = 250;
 
-/** Called for each hit in this process, and each run that was let through. */
+/** Called for each hit in this process, and for each matching run that is not held. */
 export type CountListener = (id: string, what: "hits" | "let_through") => void;
 
 type Armed = ReadonlyMap<string, readonly Breakpoint[]>;
@@ -49,7 +49,7 @@ export class Breakpoints {
   #armed: ReadonlyMap<string, Armed> = new Map();
   /** Ends the watching of a circuit. */
   readonly #watched = new Map<string, () => void>();
-  /** Hit and not told yet. */
+  /** Hits not reported yet. */
   readonly #hit = new Set<Breakpoint>();
   #counted: CountListener | undefined;
 
@@ -176,7 +176,10 @@ export class Breakpoints {
     return [...this.#breakpoints.values()].map((breakpoint) => breakpoint.told());
   }
 
-  /** Takes over the breakpoints of another process, which tells the feed. Throws ConditionError, and changes nothing then. */
+  /**
+   * Takes over the breakpoints of another process, which reports them to the feed. Throws
+   * ConditionError, and changes nothing then.
+   */
   adopt(state: readonly ToldBreakpoint[]): void {
     const before = this.#breakpoints;
     const after = new Map<string, Breakpoint>();

@@ -129,24 +129,24 @@ export class Steering implements Recorder {
     return this.#release(id, "resume", release);
   }
 
-  /** Lets a run go on to its next node, and holds it there as long, whatever breakpoints it has. */
+  /** Resumes a run up to its next node and holds it there for the same time, regardless of breakpoints. */
   step(id: string, release: Release = {}): ReleasedRun | Refused {
     return this.#release(id, "step", release);
   }
 
-  /** Ends the run as RUN_ABORTED: what it has completed is undone, and a request is answered 503. */
+  /** Ends the run as RUN_ABORTED: its completed steps are compensated, and its request gets a 503. */
   abort(id: string): ReleasedRun | Refused {
     return this.#release(id, "abort", {});
   }
 
-  /** Removes a breakpoint and lets go what it holds. */
+  /** Removes a breakpoint and resumes the runs it holds. */
   remove(id: string): Refused | undefined {
     const refused = this.breakpoints.remove(id);
     this.#held.endWhere("resume", ({ shown }) => shown.breakpoint_id === id);
     return refused;
   }
 
-  /** Has the breakpoints of another process, and lets go what those held that are not among them. */
+  /** Takes over the breakpoints of another process, and resumes runs held by breakpoints that are gone. */
   adopt(state: readonly ToldBreakpoint[]): void {
     if (this.#isClosed) return;
     this.breakpoints.adopt(state);
@@ -159,12 +159,12 @@ export class Steering implements Recorder {
     return this.#held.get(id) !== undefined;
   }
 
-  /** Whether it has been: what it had set it has no longer, and sets none. */
+  /** True after `close`: its breakpoints are removed, and it sets none. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** The server stops: lets all runs go on, and holds none from here on. */
+  /** Called when the server stops: resumes all runs and holds no further ones. */
   close(): void {
     this.#isClosed = true;
     this.breakpoints.close();
@@ -181,7 +181,7 @@ export class Steering implements Recorder {
 
   #hold(run: TracedRun, node: string, input: unknown, holdMs: number, by: Breakpoint | undefined): unknown {
     if (this.#isClosed) return input;
-    // What a promise brings would be what such an input becomes: it cannot be held as it is.
+    // A pending input cannot be held: a promise resolved with it would adopt its value.
     if (isPending(input) || !this.#held.hasRoomFor(run)) {
       if (by !== undefined) this.breakpoints.letThrough(by);
       return input;
@@ -223,7 +223,7 @@ export class Steering implements Recorder {
     };
   }
 
-  /** When the time of a run is up, which goes on while it is held. */
+  /** The deadline of a run; its time limit continues while it is held. */
   #endOf({ circuit, request, timeline }: TracedRun): number {
     const timeoutMs = request && this.#timeoutMsOf(circuit.name, request);
     return timeoutMs === undefined ? Number.POSITIVE_INFINITY : timeline.started_at + timeoutMs;

@@ -15,13 +15,13 @@ const MAX_RARE_CHARS = 131_072;
 const MAX_UNREAD_BYTES = 262_144;
 /** How long a client may not read before it is closed. */
 const STUCK_MS = 30_000;
-/** From so many events behind the last flush on, sending them is work. */
+/** A client more events than this behind the last flush is expensive to serve. */
 const FAR_BACK = 1000;
-/** A new client gets nothing for so long: it may begin with a subscription. */
+/** A new client gets no events for this long, since its first message may be a subscription. */
 const FIRST_MS = 500;
 
 export interface FeedWire extends Pick<WebSocketConnection, "send" | "close" | "bufferedAmount" | "isOpen"> {
-  /** Called with the events that the next message leaves out, and the number of those that are not kept any more. */
+  /** Called with the events left out of the next message, and the number of evicted events. */
   readonly missed?: (left: readonly FeedEvent[], gone: number) => void;
 }
 
@@ -106,7 +106,7 @@ export class FeedClient {
     const wanted = events.filter(({ event }) => subscription.wants(event));
     const upTo = placeFor(wanted) ?? source.seq;
     this.#at = upTo;
-    // The numbers of all rings have no gaps: a missing one is not kept any more.
+    // Numbers of all rings together have no gaps: a missing one was evicted.
     const gone = upTo - from - countUpTo(events, upTo) - source.replaced(from, upTo);
     const { texts, left } = batched(wanted.slice(0, countUpTo(wanted, upTo)));
     const missed = left.length + gone;

@@ -1,5 +1,5 @@
-// Which steps of this process hold the event loop for long. A run pays nothing for it: what is
-// read here is counted as runs are recorded (runtime/counters.ts).
+// Finds steps of this process that hold the event loop for long. It adds no cost to a run: it reads
+// counters that recorded runs update anyway (runtime/counters.ts).
 
 import { BLOCKED_FROM_MS } from "#core/loop-limits.js";
 import type { Recorder, WatchedCircuit } from "#core/timeline/recorder.js";
@@ -73,7 +73,10 @@ export class LongSteps implements Recorder {
 const isLong = ({ calls, long_calls, longest_us }: HeldLoop): boolean =>
   longest_us >= BLOCKED_FROM_MS * 1000 || (calls >= ENOUGH_CALLS && long_calls > calls * P95_BEYOND);
 
-/** Without the calls beyond 1 ms where those are the fewer: the first one makes the pool, and others were interrupted. */
+/**
+ * Without the calls beyond 1 ms if they are the minority: the first call creates the pool, and
+ * others were interrupted.
+ */
 const usual = ({ calls, sum_us, long_calls, long_sum_us }: HeldLoop): SentJobs =>
   long_calls * 2 > calls
     ? { calls: long_calls, sum_us: long_sum_us }
@@ -84,7 +87,7 @@ export const sumOfJobs = (a: SentJobs, b: SentJobs): SentJobs => ({
   sum_us: a.sum_us + b.sum_us,
 });
 
-/** What is of the same step becomes one. */
+/** Merges the figures of equal steps. */
 export function addedUp(steps: readonly HeldLoop[]): readonly HeldLoop[] {
   const byKey = new Map<string, HeldLoop>();
   for (const step of steps) {

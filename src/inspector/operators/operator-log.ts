@@ -44,7 +44,7 @@ export const actorOf = ({ role, tokenId }: Caller): string => `${role}:${tokenId
 export class OperatorLog {
   readonly #options: OperatorLogOptions;
   #hits = 0;
-  /** Hits that were not recorded since the last one that was. */
+  /** Hits not recorded since the last recorded one. */
   #skipped = 0;
 
   constructor(options: OperatorLogOptions) {
@@ -60,7 +60,10 @@ export class OperatorLog {
     return { actor, recordedIn: this.sink };
   }
 
-  /** Does it, and records it with what `factsOf` says of the answer. What was refused was not done. */
+  /**
+   * Runs an action and records it, with the fields that `factsOf` takes from its result. A refused
+   * action is not recorded as done.
+   */
   async acted<T>(
     by: Caller,
     action: Action,

@@ -104,7 +104,7 @@ export class Relay {
 
 const refused = (detail: string): Fault<InspectorFault> => inspectorFault("RELAY_REFUSED", { detail });
 
-/** A text as it is, anything else as JSON; with the default of its content type. */
+/** A text is sent unchanged, any other value as JSON, each with its default content type. */
 function bodyOf(body: unknown): { readonly body: Uint8Array | undefined; readonly type: string } {
   if (body === undefined) return { body: undefined, type: "" };
   if (typeof body === "string") return { body: Buffer.from(body), type: "text/plain; charset=utf-8" };

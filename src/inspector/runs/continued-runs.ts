@@ -1,6 +1,6 @@
-// Runs that answer no request: a dead letter that is re-driven, a kept run that is resumed,
-// by an operator or by the program. They are recorded as any other run, and each says what
-// it continues. Figures leave them out: those are of what is served.
+// Runs that answer no request: re-driven dead letters and resumed runs, started by an operator or
+// the program. They are recorded as any other run, with their origin. They are left out of metrics,
+// which cover served requests.
 
 import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
 import { joinedRecorder } from "#http/request/joined-recorder.js";
@@ -41,7 +41,7 @@ export class ContinuedRuns {
     return from === undefined || from.id.length > MAX_ID ? undefined : { kind: from.kind, id: from.id };
   };
 
-  /** True if a letter that the run leaves at this node is the one that it re-drives. */
+  /** True if the run re-drives the letter that it leaves at this node. */
   readonly isLetterAgain = (run: TracedRun, node: string): boolean => {
     const from = this.#from.get(run);
     return from?.kind === "redrive" && from.letter.node === node;

@@ -48,7 +48,7 @@ type Resumed = Data<typeof ResumedRun>;
 export interface KeptRunsOptions {
   readonly axons: readonly AxonDefinition[];
   readonly resources: Bus;
-  /** Owns what is resumed here. */
+  /** The owner of runs resumed here. */
   readonly owner?: RunOwner | undefined;
   readonly nodes: DrawnNodes;
   readonly capture: PayloadCapture;
@@ -251,7 +251,7 @@ function stateOf({ end, error, isStuck }: RunLog): KeptRun["state"] {
   return error === undefined ? "unfinished" : "undoing";
 }
 
-/** A FrameworkError says what the program lacks for the rest of the run. */
+/** A FrameworkError names what the program lacks for the rest of the run. */
 function unfitOf(error: unknown): Fault<InspectorFault> {
   if (!(error instanceof FrameworkError)) throw error;
   return inspectorFault("KEPT_RUN_UNFIT", { detail: error.message });

@@ -12,7 +12,7 @@ import type { NewFeedEvent } from "../feed/feed.js";
 import { requestSummary } from "../traces/request-summary.js";
 import { isAround } from "../traces/visits.js";
 
-/** What the feed is told of stalls: of each once, and once of its end. */
+/** Feed events of stalls: one at the begin and one at the end. */
 export type StallEvent = Extract<NewFeedEvent, { readonly kind: "stall_detected" | "stall_ended" }>;
 
 export interface StallsOptions {

@@ -44,7 +44,7 @@ export function answeredReason(answer: Refusal | FaultAnswer | Reply<unknown>, e
   return { code: named(code), status, title: text(title), detail: detail === null ? null : text(detail) };
 }
 
-/** Why the identity boundary refused: what a policy needs, what is wrong with a token. No client learns it. */
+/** Why the identity boundary refused: the policy's requirement, or the token's defect. Not sent to clients. */
 function refusalOf(error: unknown): string | null {
   if (!(error instanceof IamError) || error.reason === undefined) return null;
   // Then the reason is the text of an exception.
@@ -97,7 +97,7 @@ function memberOf(error: unknown, name: string): string | undefined {
   return typeof member === "string" ? member : undefined;
 }
 
-/** A cheap name that tells causes apart. */
+/** A cheap name to distinguish causes. */
 export function causeOf(error: unknown): string {
   if (isRuntimeFault(error) && error.code === "TRANSITION_PANIC") return `${error.code} ${error.step}`;
   return (codeOf(error) ?? memberOf(error, "kind") ?? nameOf(error)).slice(0, MAX_NAME);

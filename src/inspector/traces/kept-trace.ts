@@ -1,4 +1,4 @@
-// A traced run as it is kept: rows and waterfalls are made of it when they are read.
+// The stored form of a traced run. Rows and waterfalls are derived when read.
 
 import type { BusAccess } from "#core/timeline/recorder.js";
 import type { TimelineEvent } from "#core/timeline/timeline.js";

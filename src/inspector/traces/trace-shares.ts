@@ -86,7 +86,7 @@ export class FaultedShare implements Share {
   }
 }
 
-// A fault that is not answered yet has no status: its title tells it from others.
+// A fault without a response has no status: its title distinguishes it.
 const causeOf = ({ circuit, fault, status }: KeptTrace): string =>
   JSON.stringify([circuit, status, fault?.node, fault?.code, fault?.status ?? fault?.title]);
 
@@ -94,7 +94,7 @@ interface Slow {
   /** The slowest first. */
   readonly traces: KeptTrace[];
   bytes: number;
-  /** When the first of them, or one that has left, began. */
+  /** Begin of the earliest run, present or evicted. */
   oldest: number;
 }
 
@@ -162,7 +162,7 @@ export class SlowestShare implements Share {
   }
 }
 
-/** Where one that took so long belongs: behind those that took as long. */
+/** The index of a run by its duration, after runs of equal duration. */
 function placeOf(durationUs: number, traces: readonly KeptTrace[]): number {
   let [from, to] = [0, traces.length];
   while (from < to) {

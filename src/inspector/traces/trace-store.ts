@@ -50,7 +50,7 @@ interface Entry extends Place {
 
 export const DEFAULT_LIMIT = 50;
 const NONE: readonly KeptTrace[] = [];
-/** Causes of faults that are told apart at once. */
+/** Limit of distinct causes. */
 const MAX_CAUSES = 1000;
 
 export class TraceStore {
@@ -93,7 +93,7 @@ export class TraceStore {
     return this.#isWanted(this.#newest.take(this.#endOf(run)), run);
   }
 
-  /** The same of a faulted run. `cause` tells its fault from others. */
+  /** The same for a faulted run; `cause` distinguishes faults. */
   wantsFaulted(cause: string, run: RunSummary): boolean {
     return this.#isWanted(this.#faulted.take(`${run.circuit} ${cause}`, this.#endOf(run)), run);
   }
@@ -104,7 +104,7 @@ export class TraceStore {
     return false;
   }
 
-  /** Returns the runs that are not kept any more, the given one among them if it was not taken. */
+  /** Returns the evicted runs, including the given one if it was rejected. */
   add(kept: KeptTrace): readonly KeptTrace[] {
     // A run that is recorded twice is one run: the first stays.
     if (this.#entries.has(kept.number)) return [kept];
@@ -139,7 +139,7 @@ export class TraceStore {
     return undefined;
   }
 
-  /** Where two runs differ first. TRACE_UNKNOWN for one that is not kept. */
+  /** The first difference of two runs. TRACE_UNKNOWN for a run that is not stored. */
   diff(a: string, b: string): Diff | Fault<InspectorFault> {
     const [one, other] = [this.get(a), this.get(b)];
     if (one !== undefined && other !== undefined) return diffOf(one, other);
