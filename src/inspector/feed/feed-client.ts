@@ -15,7 +15,7 @@ const MAX_RARE_CHARS = 131_072;
 const MAX_UNREAD_BYTES = 262_144;
 /** How long a client may not read before it is closed. */
 const STUCK_MS = 30_000;
-/** A client more events than this behind the last flush is expensive to serve. */
+/** A client that lags by more events than this is expensive to serve. */
 const FAR_BACK = 1000;
 /** A new client gets no events for this long, since its first message may be a subscription. */
 const FIRST_MS = 500;
