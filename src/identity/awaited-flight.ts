@@ -1,6 +1,6 @@
 /**
- * What a flight ends with that several wait for: who gives up waiting is answered `givenUp()`,
- * and the flight goes on for the others. The flight must not reject.
+ * Waits for a flight that several callers share. A caller that aborts gets `givenUp()`, and the
+ * flight continues for the others. The flight must not reject.
  */
 export function awaitedFlight<T>(flight: Promise<T>, signal: AbortSignal, givenUp: () => T): Promise<T> {
   if (signal.aborted) return Promise.resolve(givenUp());

@@ -2,8 +2,8 @@ import { invalidOption } from "#core/invalid-option.js";
 import { isLoopback } from "#core/net/loopback.js";
 
 /**
- * The address of an authorisation server. Throws CONFIG_INVALID where it is no https URL (http is
- * for hosts that only this machine reaches), or holds a user or a fragment.
+ * Parses the URL of an authorisation server. Throws CONFIG_INVALID if it is not https (http is
+ * allowed for loopback hosts), or contains a user or a fragment.
  */
 export function endpointUrl(call: string, address: string | URL): URL {
   const url = parsed(call, address);
@@ -11,16 +11,16 @@ export function endpointUrl(call: string, address: string | URL): URL {
   if (url.username !== "" || url.password !== "")
     throw invalidOption(call, "the URL holds a user or a password: take them out");
   if (url.hash !== "") throw invalidOption(where, "the URL has a fragment: take it out");
-  // Who stands between could put keys of his own there, or read tokens.
+  // A machine in the middle could replace the keys, or read tokens.
   const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(hostOf(url)));
   if (!isSafe) throw invalidOption(where, "use https (http only to this machine itself)");
   return url;
 }
 
-/** What messages and drawings call it: without its query, which may hold a secret. */
+/** The URL as shown in messages and drawings: without its query, which may contain a secret. */
 export const placeOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
 
-// Not shown: it may hold a password.
+// The address is not shown: it may contain a password.
 function parsed(call: string, address: string | URL): URL {
   try {
     return new URL(address);

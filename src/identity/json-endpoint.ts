@@ -1,17 +1,17 @@
-// Asks an authorisation server for a JSON object, and believes nothing of the answer's size,
-// speed or form.
+// Requests a JSON object from an authorisation server. Does not trust the size, speed or form of
+// the response.
 //
-// - The time limit and the bound hold until the body's last byte, unpacked.
-// - Redirects are not followed: they would lead where nobody has checked.
-// - What it throws says what went wrong, and quotes neither what was sent nor what came back.
+// - The time limit and the size limit apply up to the last byte of the decompressed body.
+// - Redirects are not followed: their targets are not validated.
+// - Errors describe the failure, and quote neither the request nor the response.
 
 import type { Clock } from "#core/clock.js";
 import { type JsonMembers, jsonObjectOf } from "./strict-json.js";
 
 export interface EndpointLimits {
-  /** Milliseconds from the call to the answer's last byte. */
+  /** Time limit from the call to the last byte of the response, in milliseconds. */
   readonly timeoutMs: number;
-  /** Largest answer in bytes, unpacked. */
+  /** Maximum size of a decompressed response, in bytes. */
   readonly maxBytes: number;
   readonly clock: Clock;
 }
@@ -22,7 +22,7 @@ export interface JsonAnswer {
   readonly headers: Headers;
 }
 
-/** Rejects with an Error where the answer has none of the statuses, is no JSON object, too large or too late. */
+/** Rejects with an Error if the status is not listed, or the body is no JSON object, too large or too late. */
 export async function askForJson(
   url: URL,
   init: RequestInit,
@@ -48,12 +48,12 @@ export async function askForJson(
     throw new Error(reasonOf(error), { cause: error });
   } finally {
     cancel();
-    // What nobody reads is not sent either. After the last byte this does nothing.
+    // Stops the transfer of an unread body. No effect after the last byte.
     controller.abort();
   }
 }
 
-// One buffer that grows, not a list of pieces: of a byte each they would weigh a hundred times as much.
+// One growing buffer, not a list of chunks: one-byte chunks would take a hundred times the memory.
 async function bytesOf(response: Response, maxBytes: number): Promise<Buffer> {
   let held = Buffer.allocUnsafe(Math.min(maxBytes, 16_384));
   let size = 0;
@@ -67,7 +67,7 @@ async function bytesOf(response: Response, maxBytes: number): Promise<Buffer> {
   return held.subarray(0, size);
 }
 
-/** What undici hides behind "fetch failed". */
+/** The reason that undici hides behind "fetch failed". */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as { readonly cause?: unknown };
   if (!(cause instanceof Error)) return "it could not be asked";

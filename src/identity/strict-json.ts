@@ -1,25 +1,25 @@
 import { isUtf8 } from "node:buffer";
 import type { Json } from "#core/wire/json-text.js";
 
-/** An object of JSON, and all objects in it, without a prototype. */
+/** A JSON object. It and all objects in it have no prototype. */
 export type JsonMembers = Readonly<Record<string, Json>>;
 
-// Deeper than any claim is. JSON.parse itself does not recurse, what reads its result does.
+// Deeper than any claim. JSON.parse does not recurse; readers of its result do.
 const MAX_DEPTH = 16;
 const QUOTE = 34;
 const COLON = 58;
 const BACKSLASH = 92;
 
-/** The object that `bytes` are, in UTF-8. Otherwise what is wrong with them. */
+/** Parses an object from UTF-8 bytes. Returns a text if they are invalid. */
 export function jsonObjectOf(bytes: Buffer): JsonMembers | string {
   if (!isUtf8(bytes)) return "is not UTF-8";
   return jsonObjectOfText(bytes.toString("utf8"));
 }
 
 /**
- * The object that `text` is. Otherwise what is wrong with it. Of two members of one name
- * JSON.parse keeps the last, another program perhaps the first, and whoever can have both signed
- * says two things at once: here both are refused (RFC 7515, section 4; RFC 7519, section 4).
+ * Parses an object. Returns a text if it is invalid. Duplicate names are refused (RFC 7515, section
+ * 4; RFC 7519, section 4): JSON.parse keeps the last member and other programs may keep the first,
+ * so that one signed text would have two meanings.
  */
 export function jsonObjectOfText(text: string): JsonMembers | string {
   let value: unknown;
@@ -31,18 +31,18 @@ export function jsonObjectOfText(text: string): JsonMembers | string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "is not a JSON object";
   const members = settled(value, 1);
   if (typeof members === "string") return members;
-  // What was written and what is left, which is exact: names that are escaped are counted too.
+  // Members in the text against members in the result. Exact: escaped names are counted too.
   return members === writtenMembers(text) ? (value as JsonMembers) : "has two members of one name";
 }
 
-/** Takes the prototypes away and counts the members, its own and those within. Otherwise what is wrong. */
+/** Removes the prototypes and counts the members, nested ones included. Returns a text if invalid. */
 function settled(value: object, depth: number): number | string {
   if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH}`;
   const names = Object.keys(value);
   const isList = Array.isArray(value);
   let count = isList ? 0 : names.length;
   for (const name of names) {
-    // Harmless here, but not where somebody copies it into another object.
+    // Harmless here, but dangerous when copied into an ordinary object.
     if (name === "__proto__") return "has a member __proto__";
     const member: unknown = (value as Readonly<Record<string, unknown>>)[name];
     if (typeof member !== "object" || member === null) continue;
@@ -54,7 +54,7 @@ function settled(value: object, depth: number): number | string {
   return count;
 }
 
-/** How many members valid JSON has: outside of its strings each has one colon. */
+/** Number of members of valid JSON: each has one colon outside of strings. */
 function writtenMembers(text: string): number {
   let count = 0;
   let isInString = false;

@@ -1,13 +1,12 @@
-// What an API key looks like: acme_3NwUxd8DlkaoKW_iyjl4eXZWctAPLVlkcXTtCyG5Pk4tfen2JVblF0uzwQ0a2ttl,
+// The format of an API key: acme_3NwUxd8DlkaoKW_iyjl4eXZWctAPLVlkcXTtCyG5Pk4tfen2JVblF0uzwQ0a2ttl,
 // which is <prefix>_<id>_<secret><checksum>.
 //
-// - Letters, digits and "_" of ASCII: it is one word to whoever selects it, and stands as it
-//   is in a header, a shell, a file. One text for each key: no padding, no second spelling.
-// - 62^43 is more than 2^256: the secret has 256 bits. 62^14 is more than 2^80: ids that are
-//   drawn do not meet below some thousand millions.
-// - The checksum is the CRC-32 of all that stands before it. It protects nothing; but any
-//   changed character is seen without a look-up, and who searches code for keys that leaked
-//   can tell one from what only looks like it.
+// - ASCII letters, digits and "_": a double click selects the whole key, and headers, shells and
+//   files need no escape. Each key has one text: no padding, no second spelling.
+// - 62^43 is more than 2^256: the secret has 256 bits. 62^14 is more than 2^80: random ids do not
+//   collide below some thousand millions.
+// - The checksum is the CRC-32 of all characters before it. It protects nothing. It detects a typing
+//   error without a look-up, and lets a scanner for leaked keys tell a key from other texts.
 
 import { crc32 } from "node:zlib";
 
@@ -25,7 +24,7 @@ const PREFIX = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 const MAX_PREFIX = 32;
 const ID = new RegExp(`^[0-9A-Za-z]{${ID_DIGITS}}$`);
 
-/** The keys of one prefix: "acme", "acme_live". */
+/** The format of keys with one prefix: "acme", "acme_live". */
 export class ApiKeyFormat {
   readonly prefix: string;
   readonly #pattern: RegExp;
@@ -44,14 +43,14 @@ export class ApiKeyFormat {
     this.#length = prefix.length + 1 + ID_DIGITS + 1 + rest;
   }
 
-  /** The key's id; undefined for what is no key of this prefix. */
+  /** The key's id; undefined if the text is no key of this prefix. */
   idOf(key: string): string | undefined {
     if (key.length !== this.#length) return undefined;
     const id = this.#pattern.exec(key)?.[1];
     return id !== undefined && key.endsWith(checksum(key.slice(0, -CHECKSUM_DIGITS))) ? id : undefined;
   }
 
-  /** Of random bytes, ID_BYTES and SECRET_BYTES. */
+  /** Makes a key of random bytes, ID_BYTES and SECRET_BYTES. */
   keyOf(idBytes: Uint8Array, secretBytes: Uint8Array): { readonly id: string; readonly key: string } {
     const id = inDigits(numberOf(idBytes), ID_DIGITS);
     const unchecked = `${this.prefix}_${id}_${inDigits(numberOf(secretBytes), SECRET_DIGITS)}`;

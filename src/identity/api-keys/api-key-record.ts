@@ -2,25 +2,25 @@ import type { IamIdentity } from "#core/iam/iam-identity.js";
 import { ownedIdentity } from "#core/iam/owned-identity.js";
 import type { Json } from "#core/wire/json-text.js";
 
-/** What is kept of an API key: nothing that lets anybody in. */
+/** The stored part of an API key: it does not suffice to authenticate. */
 export interface ApiKeyRecord {
-  /** As {@link newApiKey} said it: 64 hexadecimal digits in lower case. */
+  /** `hash` of {@link newApiKey}: 64 lower-case hexadecimal digits. */
   readonly hash: string;
-  /** Whose key it is. Rates are limited by it: keys that are to be limited apart need subjects of their own. */
+  /** Owner of the key. Rate limits count by it: keys with separate limits need separate subjects. */
   readonly subject: string;
   readonly issuer?: string;
   /** Default: none. */
   readonly roles?: readonly string[];
   /** Default: none. */
   readonly claims?: Readonly<Record<string, Json>>;
-  /** Milliseconds since 1970. Default: it does not end. */
+  /** Milliseconds since 1970. Default: no expiry. */
   readonly expiresAt?: number;
   readonly revoked?: boolean;
 }
 
-/** A record that was looked at. */
+/** A validated record. */
 export interface CheckedRecord {
-  /** The hash's digits as bytes, to be compared in constant time. */
+  /** The digits of the hash as bytes, for comparison in constant time. */
   readonly hash: Uint8Array;
   readonly identity: IamIdentity;
   readonly revoked: boolean;
@@ -28,12 +28,12 @@ export interface CheckedRecord {
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** A text says what is wrong with it. No value is quoted: it may be a key in the wrong place. */
+/** Returns a text if the record is invalid. It quotes no value, which may be a misplaced key. */
 export function checkedRecord(record: unknown): CheckedRecord | string {
   if (typeof record !== "object" || record === null) return "it is no object";
   const { hash, revoked = false, subject, expiresAt } = record as Partial<ApiKeyRecord>;
   if (typeof hash !== "string" || !HASH.test(hash)) return "its hash is not 64 small hexadecimal digits";
-  // "false", say, from a column of texts: nobody can tell what was meant.
+  // A text such as "false" from a database is ambiguous.
   if (typeof revoked !== "boolean") return "its revoked is neither true nor false";
   if (typeof subject !== "string" || subject === "") return "it has no subject";
   if (expiresAt !== undefined && !Number.isFinite(expiresAt)) return "its expiresAt is no number";
@@ -42,7 +42,7 @@ export function checkedRecord(record: unknown): CheckedRecord | string {
   return { hash: Buffer.from(hash, "latin1"), identity, revoked };
 }
 
-/** Of copies: identities are frozen, and a record is somebody's own. */
+/** Copies the record, which belongs to the application: identities are frozen. */
 function identityOf({
   subject,
   issuer,
@@ -60,7 +60,7 @@ function identityOf({
       ...(expiresAt !== undefined && { expiresAt }),
     });
   } catch {
-    // A function, say, which cannot be copied.
+    // For instance a function, which cannot be cloned.
     return undefined;
   }
 }

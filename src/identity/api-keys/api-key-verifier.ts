@@ -1,10 +1,9 @@
-// Says whose an API key is.
+// Identifies the owner of an API key.
 //
-// - What is no key in form is refused before anything is looked up or hashed.
-// - A key with an id that nobody has costs what one with a wrong secret does: both are hashed,
-//   both are compared, with nobody's hash where there is no other. How long `find` takes is
-//   its own affair: an id is no secret.
-// - That a key was revoked, or has ended, is told to those alone who have it whole.
+// - A malformed key is refused before a look-up or a hash.
+// - A key with an unknown id costs as much as one with a wrong secret: both are hashed and compared,
+//   an unknown id with a dummy hash. The time of `find` may differ: an id is no secret.
+// - Only a caller with the whole key learns that it was revoked or has expired.
 
 import { timingSafeEqual } from "node:crypto";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
@@ -20,20 +19,20 @@ import { type ApiKeyRecord, type CheckedRecord, checkedRecord } from "./api-key-
 type Found = ApiKeyRecord | null | undefined;
 
 interface Shared {
-  /** What all keys begin with: "acme_live" of "acme_live_3NwUxd8DlkaoKW_...". */
+  /** Prefix of all keys: "acme_live" of "acme_live_3NwUxd8DlkaoKW_...". */
   readonly prefix: string;
-  /** Milliseconds since 1970. Default: the process's own. */
+  /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
 }
 
-/** Where the keys are: a list that does not change, or a function that looks one up. */
+/** Source of the keys: a fixed list, or a look-up function. */
 export type ApiKeyOptions = Shared &
   (
     | { readonly keys: readonly (ApiKeyRecord & { readonly id: string })[]; readonly find?: never }
     | {
         /**
-         * The record with this id; undefined or null where there is none. 14 letters and digits, from
-         * the request. Where it throws, rejects or answers something else, callers are told 503.
+         * The record with this id; undefined or null if there is none. The id is 14 letters and digits
+         * from the request. If it throws, rejects or returns another value, the response is 503.
          */
         readonly find: (id: string, verification: Verification) => MaybePromise<Found>;
         readonly keys?: never;
@@ -44,8 +43,8 @@ type Answer = IamIdentity | IamError;
 type Records = ReadonlyMap<string, CheckedRecord>;
 
 /**
- * Verifies API keys that {@link newApiKey} has made, of which SHA-256 hashes alone are kept. A
- * `find` that asks a database is best wrapped: `cached(new ApiKeyVerifier({ prefix, find }))`.
+ * Verifies API keys made by {@link newApiKey}, from their SHA-256 hashes. Wrap it in a cache if
+ * `find` queries a database: `cached(new ApiKeyVerifier({ prefix, find }))`.
  */
 export class ApiKeyVerifier implements IamVerifier {
   readonly description: string;
@@ -102,7 +101,7 @@ export class ApiKeyVerifier implements IamVerifier {
   }
 }
 
-/** As long as a hash, and none: no digit is 0. */
+/** Has the length of a hash and equals none: no digit is 0. */
 const NOBODYS = new Uint8Array(64);
 
 const MALFORMED = IamError.invalidToken("It has not the form of an API key, or was mistyped");

@@ -4,22 +4,22 @@ import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { ApiKeyFormat, ID_BYTES, SECRET_BYTES } from "./api-key-format.js";
 
 export interface NewApiKeyOptions {
-  /** Small letters and digits, in words that "_" joins, at most 32 characters: "acme_live". */
+  /** Lower-case letters and digits, in words joined by "_", at most 32 characters: "acme_live". */
   readonly prefix: string;
-  /** As many random bytes as it is asked for. Default: those of node:crypto. */
+  /** Returns `size` random bytes. Default: those of node:crypto. */
   readonly randomBytes?: (size: number) => Uint8Array;
 }
 
 export interface NewApiKey {
-  /** `<prefix>_<id>_<secret>` and a checksum. Its owner is shown it once: nobody keeps it. */
+  /** `<prefix>_<id>_<secret>` and a checksum. Show it to its owner once, and do not store it. */
   readonly key: string;
-  /** What it is found by. No secret: it may stand in logs and lists. */
+  /** Identifies the key. No secret: it may appear in logs and lists. */
   readonly id: string;
-  /** What is kept in its place. */
+  /** Stored instead of the key. */
   readonly hash: string;
 }
 
-/** A key of 256 random bits. Throws CONFIG_INVALID. */
+/** Makes a key of 256 random bits. Throws CONFIG_INVALID. */
 export function newApiKey(options: NewApiKeyOptions): NewApiKey {
   const call = "newApiKey(options)";
   requireKnownOptions(call, options, ["prefix", "randomBytes"]);
@@ -37,9 +37,9 @@ export function newApiKey(options: NewApiKeyOptions): NewApiKey {
 }
 
 /**
- * The SHA-256 of the whole key, in hexadecimal: what `printf %s "$KEY" | sha256sum` says. Of the
- * whole, so that a hash moved to another id opens nothing. Nothing slower: scrypt and the like
- * protect what people choose, where a thief can try the likely ones; of 2^256 there are none,
- * and each request would cost what a thief should.
+ * The SHA-256 of the whole key, in hexadecimal, as by `printf %s "$KEY" | sha256sum`. The id is
+ * hashed too, so that a hash moved to another id is of no use. A slow hash such as scrypt would
+ * protect passwords, which can be guessed. A key has 256 random bits, so that a slow hash would
+ * only make each request expensive.
  */
 export const apiKeyHash = (key: string): string => hash("sha256", key, "hex");

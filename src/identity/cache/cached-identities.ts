@@ -1,12 +1,11 @@
-// What a CachedVerifier remembers, in no more places than it may.
+// The identities of a CachedVerifier, within a fixed number of places.
 //
-// - What is over, by its own end or by age, is never answered. A clock that was set back to
-//   before an identity was remembered ends it too: how old it is nobody knows then.
-// - One subject has a share of the places and no more. Whoever asks for token after token
-//   takes places from himself alone.
-// - For a newcomer that finds no place goes who was not asked for since the hand last came
-//   by (the "clock" of page replacement). That costs a hit one store, where keeping them in
-//   the order of use would cost it as much as the look-up.
+// - An expired or too old identity is never returned. Nor is one that was stored after the current
+//   time: the clock was set back, and the age is unknown.
+// - A subject has a limited share of the places: a caller with many tokens evicts only its own.
+// - Eviction is by the "clock" algorithm of page replacement: it evicts an identity that was not
+//   used since the last pass of the hand. A hit then costs one store. Keeping the order of use would
+//   cost as much as the look-up.
 
 import type { IamIdentity } from "#core/iam/iam-identity.js";
 
@@ -25,16 +24,16 @@ interface Remembered {
   used: boolean;
 }
 
-/** How many the hand passes for one newcomer, where all were asked for: it must not hold up a request. */
+/** Maximum number of used identities that the hand passes for one eviction: it must not delay a request. */
 const MAX_PASSED = 64;
 
 export class CachedIdentities {
   readonly #bounds: Bounds;
   readonly #byKey = new Map<string, Remembered>();
-  /** A subject's own, those that came first in front. Of all its issuers. */
+  /** Identities of each subject, of all its issuers, oldest first. */
   readonly #bySubject = new Map<string, Remembered[]>();
   readonly #places: Remembered[] = [];
-  /** Looked at where there is no place left alone: it is below `maxEntries` always. */
+  /** Position of the hand. Only read when no place is free. Always below `maxEntries`. */
   #hand = 0;
 
   constructor(bounds: Bounds) {
@@ -56,7 +55,7 @@ export class CachedIdentities {
     return found.identity;
   }
 
-  /** `from`: when its verification began. `now` is later where that took time. */
+  /** `from`: start of the verification. `now` is later if it took time. */
   remember(key: string, identity: IamIdentity, from: number, now: number): void {
     this.forget(key);
     const until = Math.min(from + this.#bounds.maxAgeMs, identity.expiresAt ?? Number.POSITIVE_INFINITY);
@@ -76,7 +75,7 @@ export class CachedIdentities {
     if (found !== undefined) this.#remove(found);
   }
 
-  /** Without an issuer: whoever vouches for the subject. */
+  /** Without an issuer: the subject of every issuer. */
   forgetSubject(subject: string, issuer: string | undefined): void {
     for (const entry of this.#bySubject.get(subject)?.toReversed() ?? [])
       if (issuer === undefined || entry.identity.issuer === issuer) this.#remove(entry);
@@ -88,7 +87,7 @@ export class CachedIdentities {
     this.#places.length = 0;
   }
 
-  /** Of one issuer: another's subject of that name is somebody else. */
+  /** Counts one issuer only: the same subject of another issuer is another caller. */
   #keepToShare({ subject, issuer }: IamIdentity): void {
     const own = this.#bySubject.get(subject)?.filter((entry) => entry.identity.issuer === issuer) ?? [];
     if (own.length >= this.#bounds.maxPerSubject) this.#remove(own[0] as Remembered);
@@ -102,7 +101,7 @@ export class CachedIdentities {
       entry = this.#places[this.#hand] as Remembered;
     }
     this.#remove(entry);
-    // Who came last stands in its place now, and is safe until the hand has been all around.
+    // The newest identity takes this place, and is safe until the hand has passed all the others.
     this.#moveHand();
   }
 
@@ -124,5 +123,5 @@ export class CachedIdentities {
   }
 }
 
-// So that a clock which says NaN makes nobody good.
+// Also false if the clock returns NaN.
 const isGood = ({ from, until }: Remembered, now: number): boolean => from <= now && now < until;

@@ -4,12 +4,12 @@ import type { Verification } from "#core/iam/iam-verifier.js";
 
 const REPORT = "A listener of a verification's signal threw";
 
-/** One verification that takes time, for all who send its token meanwhile. */
+/** One asynchronous verification, shared by all requests with its token. */
 export class CachedVerification implements Verification {
   readonly key: string;
-  /** By the cache's clock. */
+  /** Start, by the cache's clock. */
   readonly from: number;
-  /** How many subjects had been forgotten when it began. */
+  /** Number of forgotten subjects at its start. */
   readonly forgottenBefore: number;
   #controller: AbortController | undefined;
   #waiting = 0;
@@ -20,13 +20,13 @@ export class CachedVerification implements Verification {
     this.forgottenBefore = forgottenBefore;
   }
 
-  /** Aborts when nobody waits any more: whoever goes away takes it from no one else. */
+  /** Aborts when no caller waits any more: an aborted caller does not stop it for the others. */
   get signal(): AbortSignal {
     this.#controller ??= tamedController(REPORT);
     return this.#controller.signal;
   }
 
-  /** What `answer` comes to, or that there is none where `signal` aborts before. The last who leaves calls `abandon`. */
+  /** The result of `answer`, or an error if `signal` aborts before it. The last waiting caller to leave calls `abandon`. */
   wait<T>(answer: Promise<T>, signal: AbortSignal, abandon: () => void): Promise<T | IamError> {
     return new Promise((resolve, reject) => {
       this.#waiting += 1;

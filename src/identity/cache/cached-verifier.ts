@@ -1,12 +1,11 @@
-// Verifies a token once and answers from memory while that is as good as verifying it again.
+// Verifies a token once and returns the cached identity as long as it would be verified again.
 //
-// - Nothing is remembered under the token itself: whoever reads the memory of the process
-//   finds digests. Nor does a look-up compare secrets, which would take the longer the
-//   more of one was guessed.
-// - Refusals are not remembered. Whoever forges tokens can send another one each time, and
-//   would fill the places of others; and what is refused today may be good after a rotation.
-// - A verification counts from its beginning. What is forgotten while it runs is not
-//   remembered after it, and nobody who comes later is told its answer.
+// - The cache is keyed by digests: a memory dump contains no tokens, and the time of a look-up
+//   reveals no part of one.
+// - Refusals are not cached: forged tokens would evict valid ones, and a token refused today may be
+//   valid after a key rotation.
+// - An identity's age counts from the start of its verification. A token forgotten meanwhile is not
+//   cached afterwards, and its result is not given to later callers.
 
 import { hash } from "node:crypto";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
@@ -20,32 +19,32 @@ import { type Bounds, CachedIdentities } from "./cached-identities.js";
 import { CachedVerification } from "./cached-verification.js";
 
 export interface CachedOptions {
-  /** Identities remembered at once, 1 to 10 000 000. Default 10 000, which take about 10 MB. */
+  /** Maximum number of cached identities, 1 to 10 000 000. Default 10 000, which take about 10 MB. */
   readonly maxEntries?: number;
-  /** How many of them may be one subject's, by one issuer: 1 to 10 000. Default a hundredth of `maxEntries`, but 8 to 1000. */
+  /** Maximum number of them for one subject of one issuer: 1 to 10 000. Default a hundredth of `maxEntries`, within 8 to 1000. */
   readonly maxPerSubject?: number;
-  /** How long one is remembered, in milliseconds, 1 to 86 400 000. Default 60 000. */
+  /** Cache time in milliseconds, 1 to 86 400 000. Default 60 000. */
   readonly maxAgeMs?: number;
-  /** Milliseconds since 1970. Default: the process's own. */
+  /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
 }
 
 type Answer = IamIdentity | IamError;
 type Subject = Pick<IamIdentity, "subject" | "issuer">;
 
-/** As long as a run waits for its verifier. One that hangs must not hang those who come later too. */
+/** The time limit of a run for its verifier. A verification that hangs must not block later callers too. */
 const MAX_SHARED_MS = 5000;
 
-/** Subjects forgotten while verifications run. Beyond that none of these is remembered. */
+/** Maximum number of subjects forgotten during verifications. Beyond it the results of these are not cached. */
 const MAX_FORGOTTEN = 1000;
 
 /**
- * Remembers what another verifier has found: by the token's SHA-256, never beyond `expiresAt`,
- * `maxAgeMs` or a change of the verifier's `generation`. Tokens sent meanwhile wait for the one
- * verification that runs. Identities are frozen: they go to many runs.
+ * Caches identities of another verifier: by the token's SHA-256, never beyond `expiresAt`,
+ * `maxAgeMs` or a change of the verifier's `generation`. Concurrent requests with one token share
+ * a verification. Identities are frozen, as many runs share them.
  *
- * `forget` and its like reach this process alone. Others remember up to `maxAgeMs`, which is
- * therefore how long a revoked token may still be good.
+ * `forget` and `forgetSubject` act on this process only. Other processes cache up to `maxAgeMs`:
+ * a revoked token may stay valid for that long.
  */
 export class CachedVerifier implements IamVerifier {
   readonly description: string;
@@ -54,14 +53,14 @@ export class CachedVerifier implements IamVerifier {
   readonly #now: () => number;
   readonly #identities: CachedIdentities;
   #generation: number | undefined;
-  /** Those that who comes now may wait for. */
+  /** Verifications that new callers may share. */
   readonly #shared = new Map<
     string,
     { readonly run: CachedVerification; readonly answer: Promise<Answer> }
   >();
-  /** Those whose answers may be remembered. */
+  /** Verifications with results that may be cached. */
   readonly #running = new Set<CachedVerification>();
-  /** Since there was nothing in `#running`. */
+  /** Subjects forgotten since `#running` was last empty. */
   #forgotten: { readonly subject: string; readonly issuer: string | undefined }[] = [];
 
   /** Throws CONFIG_INVALID. */
@@ -89,13 +88,13 @@ export class CachedVerifier implements IamVerifier {
     return this.#verifier.clockSkewMs ?? 0;
   }
 
-  /** How many identities it remembers. */
+  /** Number of cached identities. */
   get size(): number {
     return this.#identities.size;
   }
 
   readonly verify = (token: string, verification: Verification): MaybePromise<Answer> => {
-    // Half a surrogate pair has no bytes: all that differ in them would have one digest.
+    // A lone surrogate has no bytes: texts that differ only there would share a digest.
     if (!isWellFormed(token)) return this.#verifier.verify(token, verification);
     const key = hash("sha256", token, "binary");
     this.#followGeneration();
@@ -109,7 +108,7 @@ export class CachedVerifier implements IamVerifier {
   };
 
   #recall(token: string): IamIdentity | undefined {
-    // As in `verify`, which is asked where this knows nothing, and throws what this would.
+    // As in `verify`: if this knows nothing, `verify` is called and throws the same error.
     if (!isWellFormed(token)) return undefined;
     try {
       this.#followGeneration();
@@ -119,7 +118,7 @@ export class CachedVerifier implements IamVerifier {
     }
   }
 
-  /** To be called when a token is revoked. */
+  /** Call it when a token is revoked. */
   forget(token: string): void {
     const key = hash("sha256", token, "binary");
     this.#identities.forget(key);
@@ -127,10 +126,10 @@ export class CachedVerifier implements IamVerifier {
     for (const run of this.#running) if (run.key === key) this.#running.delete(run);
   }
 
-  /** All that the subject has: to be called when it logs out everywhere, or may do less. Without an issuer, of all issuers. */
+  /** Forgets all identities of a subject: call it on a global logout or a loss of rights. Without an issuer, of all issuers. */
   forgetSubject(subject: string, issuer?: string): void {
     this.#identities.forgetSubject(subject, issuer);
-    // Whose the tokens are that are being verified is not known yet.
+    // The subjects of pending verifications are not known yet.
     this.#shared.clear();
     if (this.#running.size > 0) this.#forgotten.push({ subject, issuer });
     if (this.#forgotten.length > MAX_FORGOTTEN) this.#forgetRunning();
@@ -172,7 +171,7 @@ export class CachedVerifier implements IamVerifier {
         throw thrown;
       },
     );
-    // A verifier may have forgotten, or rotated, before it answered a promise.
+    // The verifier may have forgotten tokens, or rotated, while its promise was pending.
     if (this.#running.has(run)) this.#shared.set(key, { run, answer: learnt });
     return this.#wait(run, learnt, verification);
   }
@@ -181,7 +180,7 @@ export class CachedVerifier implements IamVerifier {
     return run.wait(answer, signal, () => this.#end(run));
   }
 
-  /** What nobody understands goes on as it is: whoever asked judges it. */
+  /** Passes an unknown result on unchanged: the caller checks it. */
   #learnt(run: CachedVerification, answer: unknown): Answer {
     try {
       const identity = keptIdentity(answer);
@@ -232,6 +231,6 @@ function isRecent({ from }: CachedVerification, now: number): boolean {
   return from <= now && now - from < MAX_SHARED_MS;
 }
 
-// The library of ES2023 does not know it yet; every Node.js that this runs on does. It costs 10 ns.
+// Missing in the ES2023 library types, present in every supported Node.js. It costs 10 ns.
 const isWellFormed = (text: string): boolean =>
   (text as unknown as { isWellFormed: () => boolean }).isWellFormed();

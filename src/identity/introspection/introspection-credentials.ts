@@ -1,16 +1,16 @@
 import { invalidOption } from "#core/invalid-option.js";
 import { Secret } from "#core/secrets/secret.js";
 
-/** How this program says who it is (RFC 6749, section 2.3.1). */
+/** How this program authenticates to the server (RFC 6749, section 2.3.1). */
 export type ClientAuthentication = "client_secret_basic" | "client_secret_post";
 
-/** What each question to the server carries. */
+/** The credentials of each request to the server. */
 export interface ClientCredentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly members: Readonly<Record<string, string>>;
 }
 
-/** Throws CONFIG_INVALID, which quotes neither. */
+/** Throws CONFIG_INVALID. The error quotes no credential. */
 export function clientCredentials(
   call: string,
   clientId: string,
@@ -30,7 +30,7 @@ export function clientCredentials(
     return { headers: {}, members: { client_id: clientId, client_secret: secret } };
   if (authentication !== "client_secret_basic")
     throw invalidOption(call, 'authentication must be "client_secret_basic" or "client_secret_post"');
-  // Each encoded as in a form before they are joined, so that a colon in the id ends nothing.
+  // Each is form-encoded before they are joined, so that a colon in the id is no separator.
   const joined = Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret)}`).toString("base64");
   return { headers: { authorization: `Basic ${joined}` }, members: {} };
 }

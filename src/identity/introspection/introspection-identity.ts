@@ -1,5 +1,5 @@
-// What an authorisation server says of a token (RFC 7662, section 2.2), as an identity.
-// What it says is believed; what is not said, or in another form, is not guessed.
+// Turns an introspection response (RFC 7662, section 2.2) into an identity. Members of the response
+// are trusted. Missing members, or members of another type, are not guessed.
 
 import { IamError } from "#core/iam/iam-error.js";
 import type { IamIdentity } from "#core/iam/iam-identity.js";
@@ -17,14 +17,14 @@ export interface IntrospectionRules {
   readonly clockSkewMs: number;
 }
 
-/** A text: what is wrong with the answer, which says nothing of the token then. */
+/** Returns a text if the response is malformed: it then states nothing about the token. */
 export function identityOfAnswer(
   answer: JsonMembers,
   rules: IntrospectionRules,
   nowMs: number,
 ): IamIdentity | IamError | string {
   const { active, iss } = answer;
-  // "true" is not true: whoever writes the one may write "false" as well.
+  // The text "true" is not accepted: a server that sends it may send "false" too.
   if (typeof active !== "boolean") return "it answered without the boolean 'active'";
   if (!active) return IamError.invalidToken("the token is not active");
   const malformed = malformedMember(answer);
@@ -32,10 +32,10 @@ export function identityOfAnswer(
   const refused = refusal(answer, rules);
   if (refused !== undefined) return refused;
   const subject = subjectOf(answer, rules.clientIsSubject);
-  if (subject === undefined) return invalid("sub is missing: whose token is it?");
+  if (subject === undefined) return invalid("sub is missing: the token has no subject");
   const roles = rolesOf(answer, rules.rolesPath);
   if (roles === undefined) return invalid(`${rules.rolesPath.join(".")} is no list of texts`);
-  // Last: "expired" is said of a token in which all else is right.
+  // Checked last: only a token that is otherwise valid is reported as expired.
   const late = timeRefusal(answer, rules.clockSkewMs, nowMs);
   if (late !== undefined) return late;
   const { exp } = answer;
@@ -64,8 +64,8 @@ function refusal(answer: JsonMembers, rules: IntrospectionRules): IamError | und
   if (rules.issuer !== undefined && iss !== rules.issuer)
     return invalid(`iss is ${shown(iss)}, not ${shown(rules.issuer)}`);
   if (rules.audiences !== undefined && !hasAudience(aud, rules.audiences))
-    return invalid(`aud is ${shown(aud)}, which is somebody else`);
-  // Of use only together with a proof (RFC 9449, section 7; RFC 8705, section 3), which nobody here checks.
+    return invalid(`aud is ${shown(aud)}, which names another audience`);
+  // Valid only with a proof of possession (RFC 9449, section 7; RFC 8705, section 3), which is not supported.
   if (cnf !== undefined) return invalid("the token is bound to a key");
   // A refresh token is active too, and has no type or another one.
   if (type === undefined ? rules.needsTokenType : (type as string).toLowerCase() !== "bearer")

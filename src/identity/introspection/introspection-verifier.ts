@@ -1,9 +1,9 @@
-// Asks the authorisation server of each token (RFC 7662), so that a revoked one is refused at once.
+// Asks the authorisation server about each token (RFC 7662), so that a revoked one is refused at once.
 //
-// - Nobody is let in by an answer that is not understood, and nobody is said to be wrong by it.
-// - One question at a time for each token, and no more than maxInFlight for all: what is
-//   beyond is refused, not queued. A question outlives who asked it, by its time limit at most.
-// - Neither the secret nor a token is in an error, a description or what inspect shows.
+// - A malformed response admits no caller, and blames no caller.
+// - One request at a time for each token, and at most maxInFlight in all: more are refused, not
+//   queued. A request may outlive its caller, up to its time limit.
+// - Errors, descriptions and inspection contain neither the secret nor a token.
 
 import { backgroundClock } from "#core/background-clock.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
@@ -25,33 +25,33 @@ import {
 import { type IntrospectionRules, identityOfAnswer } from "./introspection-identity.js";
 
 export interface IntrospectionOptions {
-  /** The introspection endpoint: https, or http to this machine itself. */
+  /** The introspection endpoint: https, or http to a loopback host. */
   readonly url: string | URL;
   readonly clientId: string;
   readonly clientSecret: string | Secret<string>;
   /** Default "client_secret_basic". */
   readonly authentication?: ClientAuthentication;
-  /** What `iss` must be, to the letter. Default: whatever the server says, or nothing. */
+  /** Required value of `iss`, compared exactly. Default: any or none. */
   readonly issuer?: string;
-  /** Whom tokens are for: `aud` must name one of these. Default: anybody, so that tokens for other services of the same server are good here too. */
+  /** Accepted audiences: `aud` must name one. Default: any, so that tokens for other services of the server are valid here too. */
   readonly audience?: string | readonly string[];
   /**
-   * "client_id": where there is no `sub`, as of a client's own token, the client is the subject.
-   * Only where no user can have the name of a client (RFC 9700, section 4.15). Default "sub": such
-   * a token is invalid.
+   * "client_id": without a `sub`, as in a client's own token, the client is the subject. Use it
+   * only if no user can have the name of a client (RFC 9700, section 4.15). Default "sub": a token
+   * without `sub` is invalid.
    */
   readonly subjectFrom?: "sub" | "client_id";
-  /** Whether `token_type` must be there. Default true: servers call a refresh token active too, and leave it out. */
+  /** Whether `token_type` is required. Default true: servers report a refresh token as active too, without a type. */
   readonly requireTokenType?: boolean;
-  /** The claim with the list of roles; of one within others the names on the way: ["realm_access", "roles"]. Default "roles". */
+  /** The claim with the list of roles. For a nested claim the path to it: ["realm_access", "roles"]. Default "roles". */
   readonly rolesClaim?: string | readonly string[];
-  /** How far the server's clock may differ, in milliseconds. Default 30 000, at most 300 000. */
+  /** Allowed clock difference to the server, in milliseconds. Default 30 000, at most 300 000. */
   readonly clockSkewMs?: number;
-  /** Milliseconds until a question has failed, to the answer's last byte: 1 to 60 000. Default 3000. */
+  /** Time limit up to the last byte of the response, in milliseconds: 1 to 60 000. Default 3000. */
   readonly timeoutMs?: number;
-  /** Largest answer in bytes, unpacked: 1024 to 1 MiB. Default 64 KiB. */
+  /** Maximum size of a decompressed response, in bytes: 1024 to 1 MiB. Default 64 KiB. */
   readonly maxBytes?: number;
-  /** Questions at once, 1 to 10 000; a token beyond them is VerifierUnavailable. Default 64. */
+  /** Maximum number of concurrent requests, 1 to 10 000. Further tokens are VerifierUnavailable. Default 64. */
   readonly maxInFlight?: number;
   /** Milliseconds since 1970. Tests pass their own. */
   readonly now?: () => number;
@@ -76,13 +76,13 @@ const OPTIONS = [
   "maxInFlight",
   "now",
 ] satisfies (keyof IntrospectionOptions)[];
-/** What a Bearer token is made of (RFC 6750, section 2.1). */
+/** The syntax of a Bearer token (RFC 6750, section 2.1). */
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**
- * Verifies opaque tokens by OAuth 2.0 Token Introspection (RFC 7662): one question to the server
- * for each that is sent, unless `cached(...)` stands around it. The claims are what it answers,
- * without `active`. Of a token that cannot be asked about, VerifierUnavailable.
+ * Verifies opaque tokens by OAuth 2.0 Token Introspection (RFC 7662): one request to the server
+ * for each token received, unless wrapped in `cached(...)`. The claims are the members of the
+ * response without `active`. If the request fails, the error is VerifierUnavailable.
  */
 export class IntrospectionVerifier implements IamVerifier {
   readonly description: string;
@@ -116,14 +116,14 @@ export class IntrospectionVerifier implements IamVerifier {
   }
 
   readonly verify = (token: string, verification: Verification): MaybePromise<Answer> => {
-    // Not worth a question: no server has issued it.
+    // No server issues such a token: not sent.
     if (typeof token !== "string" || token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token))
       return IamError.invalidToken(`a Bearer token has 1 to ${MAX_TOKEN_LENGTH} characters of RFC 6750`);
     const running = this.#flights.get(token);
     if (running === undefined && this.#flights.size >= this.#maxInFlight)
       return this.#unavailable(`${this.#maxInFlight} questions are under way`);
     return awaitedFlight(running ?? this.#begin(token), verification.signal, () =>
-      this.#unavailable("nobody waited for the answer"),
+      this.#unavailable("the caller left before the response"),
     );
   };
 
@@ -133,7 +133,7 @@ export class IntrospectionVerifier implements IamVerifier {
     return flight;
   }
 
-  /** Does not reject. */
+  /** Never rejects. */
   async #ask(token: string): Promise<Answer> {
     const { headers, members } = this.#credentials;
     try {
@@ -148,8 +148,8 @@ export class IntrospectionVerifier implements IamVerifier {
     }
   }
 
-  // RFC 7009, section 2.2.1: some servers say so of what cannot be one of theirs, as of a JWT. Any
-  // other error is about this program, or about the server.
+  // RFC 7009, section 2.2.1: some servers send this error for a text that is none of their tokens,
+  // such as a JWT. Any other error concerns this program or the server.
   #refused({ error }: JsonMembers): IamError {
     return error === "unsupported_token_type"
       ? IamError.invalidToken("the server introspects no tokens of this type")

@@ -1,10 +1,10 @@
-// Compact JWS (RFC 7515, section 7.1): three parts, and whether the third signs the first two.
-// Knows nothing of claims.
+// Compact JWS (RFC 7515, section 7.1): three parts, of which the third signs the first two. Does not
+// read claims.
 //
-// - The algorithm comes from the configuration: the header may only name one of those.
-// - The key comes from the source alone: jku, jwk, x5u and x5c are never read.
-// - One signed content has one text: what decodes alike but is written otherwise is refused.
-// - A header is remembered once its signature was right, so that nobody else fills the memory.
+// - The configuration sets the algorithms: the header may only name one of them.
+// - The key comes from the key source only: jku, jwk, x5u and x5c are never read.
+// - Signed content has one text: another spelling of the same bytes is refused.
+// - A header is cached only after its signature was valid, so that forged tokens cannot fill the cache.
 
 import type { KeyObject } from "node:crypto";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
@@ -18,10 +18,10 @@ import type { JwsAlgorithm } from "./jws-algorithm.js";
 import { SignatureChecks } from "./signature-check.js";
 import type { KeyHint, VerificationKeys } from "./verification-keys.js";
 
-/** The longest token, in characters: heads of requests are hardly larger. */
+/** Maximum length of a token, in characters: request heads are hardly larger. */
 export const MAX_TOKEN_LENGTH = 8192;
 
-// An issuer writes one for each of its keys.
+// An issuer has one header for each of its keys.
 const MAX_REMEMBERED_HEADERS = 16;
 
 interface Header extends KeyHint {
@@ -31,13 +31,13 @@ interface Header extends KeyHint {
 interface Parts {
   readonly header: Header;
   readonly headerText: string;
-  /** What is signed: the first two parts and the dot between them. */
+  /** The signed text: the first two parts and the dot between them. */
   readonly input: string;
   readonly payload: Buffer;
   readonly signature: Buffer;
 }
 
-/** Verifies tokens of one configuration. Answers the payload's bytes, or why there are none. */
+/** Verifies tokens of one configuration. Returns the payload's bytes, or an error. */
 export class CompactJws {
   readonly #keys: VerificationKeys;
   readonly #checks: ReadonlyMap<unknown, SignatureChecks>;
@@ -54,7 +54,7 @@ export class CompactJws {
     this.#typeProblem = typeProblem;
   }
 
-  /** Synchronous where the keys are at hand. */
+  /** Synchronous if the keys are loaded. */
   verify(token: string, verification: Verification): MaybePromise<Buffer | IamError> {
     const parts = this.#partsOf(token);
     if (typeof parts === "string") return IamError.invalidToken(parts);
@@ -79,7 +79,7 @@ export class CompactJws {
     if (token.length > MAX_TOKEN_LENGTH) return `the token is longer than ${MAX_TOKEN_LENGTH} characters`;
     const first = token.indexOf(".");
     const second = token.indexOf(".", first + 1);
-    // An empty part, and so a token without a signature, is refused here; a fourth part by base64url.
+    // This refuses an empty part, and so an unsigned token. The base64url decoder refuses a fourth part.
     if (first <= 0 || second <= first + 1 || second === token.length - 1)
       return "the token has not three parts";
     const headerText = token.slice(0, first);
@@ -100,7 +100,7 @@ export class CompactJws {
     const { alg, kid, typ } = members;
     const checks = this.#checks.get(alg);
     if (checks === undefined) return `names an algorithm that is not configured: ${shown(alg)}`;
-    // RFC 7515, section 4.1.11: what it lists must be understood, and nothing of it is.
+    // RFC 7515, section 4.1.11: listed extensions must be understood, and none is supported.
     if (Object.hasOwn(members, "crit")) return "has crit";
     if (Object.hasOwn(members, "b64")) return "has b64";
     if (kid !== undefined && !isKid(kid)) return "has a kid that is no text of 1 to 256 characters";

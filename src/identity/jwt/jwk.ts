@@ -1,5 +1,5 @@
-// JSON Web Keys (RFC 7517) as keys of node:crypto. Each is looked at in full before node sees it:
-// what node leaves out (use, key_ops, alg, how base64url is spelt) is what tells keys apart.
+// JSON Web Keys (RFC 7517) as keys of node:crypto. Each member is validated first: node ignores use,
+// key_ops, alg and the spelling of base64url, which distinguish keys.
 
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { bytesOfBase64url } from "../base64url.js";
@@ -10,20 +10,20 @@ import { algorithmNames, algorithmsFor } from "./key-fit.js";
 export interface TokenKey {
   readonly key: KeyObject;
   readonly kid: string | undefined;
-  /** What it may verify: what its kind allows and its JWK does not rule out. */
+  /** Algorithms that its kind allows and its JWK does not exclude. */
   readonly algorithms: readonly JwsAlgorithm[];
 }
 
 /**
- * What a JWK is to a verifier. `unrelated`: a key for something else, as sets have them, to be
- * passed over (RFC 7517, section 5). `wrong`: no key, or one that must not be used.
+ * Classification of a JWK. `unrelated`: a key for another purpose, which a set may contain and
+ * which is skipped (RFC 7517, section 5). `wrong`: no key, or one that must not be used.
  */
 export type ReadJwk =
   | { readonly kind: "key"; readonly key: TokenKey }
   | { readonly kind: "unrelated"; readonly reason: string }
   | { readonly kind: "wrong"; readonly reason: string };
 
-/** The longest name of a key. */
+/** Maximum length of a `kid`. */
 export const MAX_KID_LENGTH = 256;
 
 const NUMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -32,14 +32,14 @@ const NUMBERS: Readonly<Record<string, readonly string[]>> = {
   OKP: ["x"],
   oct: ["k"],
 };
-// RFC 7518, section 6: what only who signs may know.
+// RFC 7518, section 6: members of private keys.
 const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth"];
 const CURVES = ["P-256", "P-384", "P-521", "Ed25519", "Ed448"];
 
 const wrong = (reason: string): ReadJwk => ({ kind: "wrong", reason });
 const unrelated = (reason: string): ReadJwk => ({ kind: "unrelated", reason });
 
-/** Reads one member of a set, or a JWK of its own. Never throws. Secrets (`oct`) are read too: who fetches a set refuses them. */
+/** Reads a JWK, alone or from a set. Never throws. Reads secrets (`oct`) too: the loader of a remote set refuses them. */
 export function readJwk(jwk: unknown): ReadJwk {
   if (typeof jwk !== "object" || jwk === null || Array.isArray(jwk)) return wrong("is not an object");
   const { kty, crv, kid, alg } = jwk as Readonly<Record<string, unknown>>;
@@ -74,7 +74,7 @@ function unrelatedReason(kty: unknown, crv: unknown, alg: unknown): ReadJwk | un
     : unrelated(`is for ${JSON.stringify(alg)}, not for ${algorithmNames.join(", ")}`);
 }
 
-// RFC 7517, sections 4.2 and 4.3: both may be there, and must agree then.
+// RFC 7517, sections 4.2 and 4.3: if both are present they must agree.
 function useReason(jwk: object): ReadJwk | undefined {
   const { use, key_ops: operations } = jwk as Readonly<Record<string, unknown>>;
   if (operations !== undefined && !isTexts(operations))

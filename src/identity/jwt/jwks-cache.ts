@@ -1,12 +1,12 @@
-// The keys that a URL served last, and when it is asked again.
+// The last loaded keys of a URL, and the schedule of loads.
 //
-// - One load at a time, whoever waits for it; and whatever tokens say, an unknown key is
-//   asked for once in a cool-down. What fails is tried again after ever longer pauses.
-// - Nobody waits for a key that is known and good. Before its time is up the set is loaded
-//   in the background, by whoever comes next: there is no timer.
-// - Known keys whose time is up go on only while loading them fails, and for staleMs then.
-// - The generation changes when a key is gone or another, and when known keys may count no
-//   more: so what remembers tokens never knows better than who asks here.
+// - One load at a time, shared by all callers. Unknown keys cause at most one load in a cool-down,
+//   whatever tokens name. Failed loads are retried after growing pauses.
+// - A request with a known, current key never waits. The first request after most of the set's time
+//   has passed starts a load in the background: there is no timer.
+// - Keys beyond their time are used only while loading fails, for at most staleMs.
+// - The generation changes when a key is removed or replaced, or when known keys lapse: a cache of
+//   identities never accepts more than this does.
 
 import type { KeyObject } from "node:crypto";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
@@ -23,10 +23,10 @@ export interface LoadedKeys {
 }
 
 export interface JwksCacheOptions {
-  /** What messages call it: "keys of https://issuer.example/jwks". */
+  /** Name in messages: "keys of https://issuer.example/jwks". */
   readonly name: string;
   readonly load: () => Promise<LoadedKeys>;
-  /** Milliseconds that never go back. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number;
   readonly coolDownMs: number;
   readonly staleMs: number;
@@ -38,7 +38,7 @@ interface Held {
   readonly refreshAt: number;
   readonly goodUntil: number;
   readonly staleUntil: number;
-  /** Its time is up, and loading does not fail: nothing is found in it until that is done. */
+  /** Its time has passed and loading does not fail: no key is found until the load is done. */
   lapsed: boolean;
 }
 
@@ -49,7 +49,7 @@ interface Failures {
   readonly retryAt: number;
 }
 
-/** Of its time, the part after which a set is loaded again. */
+/** Part of its time after which a set is loaded again. */
 const REFRESH_AFTER = 0.8;
 const FIRST_PAUSE_MS = 1000;
 const NO_FAILURES: Failures = { count: 0, last: undefined, lastAt: 0, retryAt: Number.NEGATIVE_INFINITY };
@@ -67,8 +67,8 @@ export class JwksCache {
   }
 
   /**
-   * Asking is using: who only remembers tokens would never see that a key is gone. Before
-   * the first use there is nothing to remember, and nothing is loaded.
+   * Reading it counts as use: otherwise a cache of identities would never notice a removed key.
+   * Before the first use nothing is cached, and nothing is loaded.
    */
   get generation(): number {
     if (this.#held !== undefined) this.#current(this.#options.now());
@@ -87,11 +87,11 @@ export class JwksCache {
     return awaitedFlight(
       this.#flight.then(() => this.#known(hint)),
       verification.signal,
-      () => IamError.verifierUnavailable(`${this.#options.name}: nobody waited until they were loaded`),
+      () => IamError.verifierUnavailable(`${this.#options.name}: the caller left before they were loaded`),
     );
   }
 
-  /** What is held now. Begins what is due, and ends what is over. */
+  /** The current set. Starts a load that is due, and drops a set that is too old. */
   #current(now: number): Held | undefined {
     const held = this.#held;
     const isDue = held === undefined || now >= held.refreshAt;
@@ -106,7 +106,7 @@ export class JwksCache {
     return this.#held;
   }
 
-  /** What is found without waiting. "No key" is the word of a server that answers: else nobody knows. */
+  /** Finds a key without waiting. "No key" is returned only if the server responds: otherwise the result is unknown. */
   #known({ alg, kid }: KeyHint): KeyObject | IamError | undefined {
     const found = this.#held?.keys.find(alg, kid);
     if (found !== undefined) return found;
@@ -118,7 +118,7 @@ export class JwksCache {
     return now >= this.#begunAt + this.#options.coolDownMs && now >= this.#failures.retryAt;
   }
 
-  // A failure of long ago, when somebody came last, says nothing of now. The try that goes on may.
+  // An old failure, from before a pause in traffic, says nothing about now. The current load may succeed.
   #hasJustFailed(now: number): boolean {
     const { count, lastAt } = this.#failures;
     const asked = this.#flight === undefined ? now : this.#begunAt;
@@ -137,7 +137,7 @@ export class JwksCache {
     });
   }
 
-  /** Does not reject. */
+  /** Never rejects. */
   async #load(begunAt: number): Promise<void> {
     try {
       this.#hold(await this.#options.load(), begunAt);
@@ -146,7 +146,7 @@ export class JwksCache {
     }
   }
 
-  // Counted from before it was asked for: what it says may be as old.
+  // Counted from before the request: the response may be as old.
   #hold({ keys, maxAgeMs }: LoadedKeys, begunAt: number): void {
     if (this.#held !== undefined && !keys.hasAllOf(this.#held.keys)) this.#generation += 1;
     const goodUntil = begunAt + maxAgeMs;
@@ -172,7 +172,7 @@ export class JwksCache {
     try {
       reporter({ code: "KEYS_UNAVAILABLE", message: messageOf(name, error), error });
     } catch {
-      // It must not throw. Nobody is left who could be told.
+      // The reporter must not throw. There is no other place to report its error.
     }
   }
 }

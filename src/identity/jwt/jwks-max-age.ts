@@ -8,8 +8,8 @@ const MAX_AGE = /(?:^|[\s,])max-age\s*=\s*"?(\d{1,10})/i;
 const UNCACHED = /(?:^|[\s,])no-(?:store|cache)\b/i;
 
 /**
- * For how many milliseconds an answer is good, by its Cache-Control and Age (RFC 9111, section 4.2).
- * A server may shorten the time and not lengthen it: a key that was taken out would count as long.
+ * Freshness time of a response in milliseconds, by its Cache-Control and Age (RFC 9111, section
+ * 4.2). A server may shorten the configured time but not extend it: a removed key would stay valid.
  */
 export function maxAgeOf(headers: Headers, { minMs, maxMs }: AgeBounds): number {
   const control = headers.get("cache-control") ?? "";

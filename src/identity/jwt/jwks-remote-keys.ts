@@ -1,6 +1,6 @@
-// Not jose's createRemoteJWKSet: it answers CryptoKeys, which node:crypto's synchronous verify does
-// not take, reads an answer of any size, asks again for each request while the server fails, has no
-// old keys to go on with, and no word for a key that is gone. docs/decisions/0012 has the rest.
+// Not jose's createRemoteJWKSet. It returns CryptoKeys, which node:crypto's synchronous verify does
+// not accept. It reads responses of any size and loads again for each request while the server fails.
+// It has neither stale keys nor a signal for removed keys. docs/decisions/0012 has the details.
 
 import type { KeyObject } from "node:crypto";
 import { backgroundClock } from "#core/background-clock.js";
@@ -20,21 +20,21 @@ import type { KeyHint, VerificationKeys } from "./verification-keys.js";
 
 export interface RemoteKeysOptions {
   /**
-   * For how many milliseconds keys are used before they are loaded again: 1000 to a day. Default
-   * 600 000. A shorter `max-age` of the server's Cache-Control counts, down to `coolDownMs`.
+   * Time that keys are used before they are loaded again, in milliseconds: 1000 to a day. Default
+   * 600 000. A shorter `max-age` of the server's Cache-Control is used, down to `coolDownMs`.
    */
   readonly maxAgeMs?: number;
-  /** The shortest time between two loads for a key that nobody knows: 1000 to an hour. Default 30 000. */
+  /** Minimum time between two loads for unknown keys: 1000 to an hour. Default 30 000. */
   readonly coolDownMs?: number;
-  /** How long beyond `maxAgeMs` known keys are used while loading fails: 0 to a week. Default 3 600 000. */
+  /** Time beyond `maxAgeMs` that known keys are used while loading fails: 0 to a week. Default 3 600 000. */
   readonly staleMs?: number;
-  /** Milliseconds until a load has failed, to its last byte: 1 to 60 000. Default 3000. */
+  /** Time limit of a load up to its last byte, in milliseconds: 1 to 60 000. Default 3000. */
   readonly timeoutMs?: number;
-  /** Largest set in bytes, unpacked: 1024 to 16 MiB. Default 512 KiB. */
+  /** Maximum size of a decompressed set, in bytes: 1024 to 16 MiB. Default 512 KiB. */
   readonly maxBytes?: number;
-  /** Told when loading begins to fail, `KEYS_UNAVAILABLE`. Default: a warning of the process. */
+  /** Called when loads begin to fail, with `KEYS_UNAVAILABLE`. Default: a process warning. */
   readonly reporter?: Reporter;
-  /** Time for all of this. Default: the process's own. */
+  /** Time source. Default: the system clock. */
   readonly clock?: Clock;
 }
 
@@ -43,16 +43,15 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * The keys of a JWKS URL, as an issuer publishes them: loaded at first use, remembered, loaded again
- * in the background, and asked for once more when a token names a key that nobody knows. A key that
- * was taken out counts until the next load, after 8 minutes with traffic. Where nothing is known and
- * nothing can be loaded, VerifierUnavailable.
+ * The keys of an issuer's JWKS URL: loaded at first use, cached, reloaded in the background, and
+ * loaded once more when a token names an unknown key. A removed key stays valid until the next
+ * load, 8 minutes with traffic. If no keys are known and loading fails: VerifierUnavailable.
  */
 export class RemoteKeys implements VerificationKeys {
   readonly description: string;
   readonly #cache: JwksCache;
 
-  /** Throws CONFIG_INVALID where the URL is not https, or http to this machine itself, and for options out of range. */
+  /** Throws CONFIG_INVALID if the URL is not https (or http to a loopback host), and for options out of range. */
   constructor(url: string | URL, options: RemoteKeysOptions = {}) {
     const call = "JwtKeys.url(...)";
     requireKnownOptions(call, options, OPTIONS);
@@ -82,7 +81,7 @@ export class RemoteKeys implements VerificationKeys {
     });
   }
 
-  /** Changes when a key was taken out or changed. Asked for when keys are due, it has them loaded. */
+  /** Changes when a key was removed or replaced. Reading it starts a load that is due. */
   get generation(): number {
     return this.#cache.generation;
   }

@@ -1,16 +1,16 @@
-/** An algorithm that signs tokens, by its name in `alg` (RFC 7518, section 3.1; RFC 8037, section 3.1). */
+/** A signature algorithm, by its name in `alg` (RFC 7518, section 3.1; RFC 8037, section 3.1). */
 export type JwsAlgorithm = keyof typeof jwsAlgorithms;
 
-/** What a key must be for an algorithm, and how `node:crypto` is asked for it. */
+/** Requirements of an algorithm for a key, and its parameters for `node:crypto`. */
 export interface JwsMethod {
   readonly family: "HMAC" | "RSA" | "RSA-PSS" | "ECDSA" | "EdDSA";
-  /** As node:crypto names it. EdDSA has its own inside. */
+  /** Name in node:crypto. EdDSA has a built-in hash. */
   readonly hash: "sha256" | "sha384" | "sha512" | undefined;
-  /** Bytes of the hash's result, which is the shortest secret (RFC 7518, section 3.2). */
+  /** Bytes of the hash: the minimum length of a secret (RFC 7518, section 3.2). */
   readonly hashBytes: number;
-  /** ECDSA: the only curve (RFC 7518, section 3.4), as OpenSSL names it. */
+  /** ECDSA: the only allowed curve (RFC 7518, section 3.4), by its OpenSSL name. */
   readonly curve?: string;
-  /** Bytes of a signature, where all have the same. RSA: those of the modulus. EdDSA: by its curve. */
+  /** Bytes of a signature if fixed. RSA: the length of the modulus. EdDSA: depends on the curve. */
   readonly signatureBytes?: number;
 }
 

@@ -10,30 +10,30 @@ import { StaticKeys } from "./static-keys.js";
 import type { VerificationKeys } from "./verification-keys.js";
 
 export interface KeyOptions {
-  /** The `kid` of its tokens. A token with another is invalid; one without a kid is verified. Default: none, and a token's is not looked at. */
+  /** The `kid` of its tokens. A token with another kid is invalid; one without is verified. Default: the kid is ignored. */
   readonly keyId?: string;
 }
 
 type SecretBytes = string | Uint8Array;
 
-// As PEM begins (RFC 7468, section 2).
+// Start of a PEM block (RFC 7468, section 2).
 const PEM = /-----BEGIN ([A-Z0-9 ]*)-----/g;
 const PUBLIC_LABELS = ["PUBLIC KEY", "RSA PUBLIC KEY"];
 const MAX_FILE_BYTES = 1_048_576;
 
 /**
- * Where a JwtVerifier has its keys from. All but `url` are looked at once, when this is called, and
- * never read again. Each throws CONFIG_INVALID for a key that is missing, too weak, of no use for
- * tokens, or not the one that is asked for.
+ * Key sources for a JwtVerifier. All except `url` validate their keys once, when called, and never
+ * read them again. Each throws CONFIG_INVALID for a key that is missing, too weak, not for tokens,
+ * or of another kind than requested.
  */
 export const JwtKeys = {
-  /** A secret for HS256 (32 bytes or more), HS384 (48) or HS512 (64). Text is its UTF-8: decode base64 first. */
+  /** A secret for HS256 (32 bytes or more), HS384 (48) or HS512 (64). Text is used as UTF-8: decode base64 first. */
   secret(secret: SecretBytes | Secret<SecretBytes>, options: KeyOptions = {}): VerificationKeys {
     const call = "JwtKeys.secret(...)";
     return single(call, secretKey(call, secret instanceof Secret ? secret.reveal() : secret), options);
   },
 
-  /** A public key in PEM: "-----BEGIN PUBLIC KEY-----". A private key and a certificate are refused. */
+  /** A public key in PEM: "-----BEGIN PUBLIC KEY-----". Private keys and certificates are refused. */
   pem(text: string, options: KeyOptions = {}): VerificationKeys {
     const call = "JwtKeys.pem(...)";
     return single(call, pemKey(call, text), options);
@@ -56,8 +56,8 @@ export const JwtKeys = {
   },
 
   /**
-   * A JWK set, as an object: `{ keys: [...] }`. Keys for something else, as for encryption, are
-   * passed over. A token names its key by `kid`, unless one alone is for its algorithm.
+   * A JWK set, as an object: `{ keys: [...] }`. Keys for other purposes, such as encryption, are
+   * skipped. A token names its key by `kid`, unless the set has only one key for its algorithm.
    */
   jwkSet(set: object): VerificationKeys {
     return setOf("JwtKeys.jwkSet(...)", set);
@@ -72,8 +72,8 @@ export const JwtKeys = {
   },
 
   /**
-   * The JWK set at a URL, as an issuer publishes it: loaded at first use, remembered, and loaded
-   * again in time. Tokens name their keys as with `jwkSet`.
+   * The JWK set at an issuer's URL: loaded at first use, cached, and reloaded before it expires.
+   * Tokens name their keys as with `jwkSet`.
    */
   url(url: string | URL, options?: RemoteKeysOptions): RemoteKeys {
     return new RemoteKeys(url, options);
@@ -95,11 +95,11 @@ function secretKey(call: string, secret: SecretBytes): KeyObject {
     throw invalidOption(call, `give the secret as text or bytes${unset(secret)}`);
   const text = typeof secret === "string" ? secret : Buffer.from(secret).toString("latin1");
   if (text.length === 0) throw invalidOption(call, "the secret is empty: is its variable set?");
-  // A public key is no secret: whoever reads it could sign.
+  // A public key is no secret: every reader could sign tokens.
   if (text.includes("-----BEGIN ")) throw invalidOption(call, "that is a PEM text: use JwtKeys.pem(...)");
   const what = publicForm(secret, text);
   if (what !== undefined)
-    throw invalidOption(call, `that is ${what}, which whoever verifies has: ${GIVE_PUBLIC}`);
+    throw invalidOption(call, `that is ${what}, which every verifier has: ${GIVE_PUBLIC}`);
   if (typeof secret === "string" && text.trim() !== text)
     throw invalidOption(call, "the secret begins or ends with white space: trim it, or give its bytes");
   return createSecretKey(typeof secret === "string" ? Buffer.from(secret, "utf8") : secret);
@@ -107,12 +107,12 @@ function secretKey(call: string, secret: SecretBytes): KeyObject {
 
 const GIVE_PUBLIC = "give the secret, or the key to JwtKeys.jwk(JSON.parse(...)) or JwtKeys.pem(...)";
 
-/** A public key in another form than PEM. */
+/** The name of the format, if the secret is a public key in another format than PEM. */
 function publicForm(secret: SecretBytes, text: string): string | undefined {
   if (/^\s*\{/.test(text) && /"kty"\s*:/.test(text)) return "a JWK";
   if (/^\s*(?:ssh-|ecdsa-sha2-|sk-)/.test(text)) return "a key of OpenSSH";
   const bytes = typeof secret === "string" ? Buffer.from(text, "base64") : Buffer.from(secret);
-  // A DER sequence of that length.
+  // DER of a public key begins with a SEQUENCE.
   if (bytes[0] !== 0x30) return undefined;
   const makers = [
     () => createPublicKey({ key: bytes, format: "der", type: "spki" }),
@@ -161,7 +161,7 @@ function pemKey(call: string, text: string): KeyObject {
   try {
     return createPublicKey(text);
   } catch (cause) {
-    // As it stands in many a variable.
+    // Environment variables often contain "\n" for line breaks.
     const remedy = text.includes("\\n")
       ? String.raw`the lines end with a backslash and an n: give text.replaceAll("\\n", "\n")`
       : "what stands in the PEM is no public key: give it as `openssl pkey -pubout` writes it";

@@ -12,20 +12,20 @@ import { algorithmNames } from "./key-fit.js";
 import type { VerificationKeys } from "./verification-keys.js";
 
 export interface JwtVerifierOptions {
-  /** What tokens are signed with, one or several: a token that names another is invalid. HS256, HS384 and HS512 stand with no others. */
+  /** Accepted algorithms: a token with another one is invalid. HS256, HS384 and HS512 cannot be combined with others. */
   readonly algorithm: JwsAlgorithm | readonly JwsAlgorithm[];
   readonly keys: VerificationKeys;
-  /** What `iss` must be, to the letter. */
+  /** Required value of `iss`, compared exactly. */
   readonly issuer: string;
-  /** Whom tokens are for: `aud` must name one of these. */
+  /** Accepted audiences: `aud` must name one. */
   readonly audience: string | readonly string[];
-  /** How far the clock of the issuer may differ, in milliseconds. Default 30 000, at most 300 000. */
+  /** Allowed clock difference to the issuer, in milliseconds. Default 30 000, at most 300 000. */
   readonly clockSkewMs?: number;
-  /** How long after its `iat` a token is good at most, in milliseconds: then `iat` is required. Default: until its `exp`. */
+  /** Maximum age of a token since its `iat`, in milliseconds. Makes `iat` required. Default: until its `exp`. */
   readonly maxAgeMs?: number;
-  /** What the header's `typ` must be: "at+jwt" for access tokens (RFC 9068). Default: "JWT", or no typ. */
+  /** Required `typ` of the header: "at+jwt" for access tokens (RFC 9068). Default: "JWT", or no typ. */
   readonly requiredType?: string;
-  /** The claim with the list of roles; of one within others the names on the way: ["realm_access", "roles"]. Default "roles". */
+  /** The claim with the list of roles. For a nested claim the path to it: ["realm_access", "roles"]. Default "roles". */
   readonly rolesClaim?: string | readonly string[];
   /** Milliseconds since 1970. Tests pass their own. */
   readonly now?: () => number;
@@ -44,10 +44,10 @@ const OPTIONS = [
 ] satisfies (keyof JwtVerifierOptions)[];
 
 /**
- * Verifies JSON Web Tokens (RFC 7519; RFC 8725). A token is signed by a configured algorithm and
- * key, which it cannot choose, has `iss`, `aud`, `sub` and `exp`, no `cnf`, and at most 8192 characters.
- * Its claims are the identity's, `sub` its subject. One that has expired and is right otherwise
- * is IamError.expired(); all else is IamError.invalidToken. Synchronous where the keys are.
+ * Verifies JSON Web Tokens (RFC 7519; RFC 8725). A token must be signed by a configured algorithm
+ * and key, have `iss`, `aud`, `sub` and `exp`, no `cnf`, and at most 8192 characters. Its claims
+ * are the identity's, `sub` its subject. An expired token that is otherwise valid is
+ * IamError.expired(), any other failure IamError.invalidToken. Synchronous if the keys are.
  */
 export class JwtVerifier implements IamVerifier {
   readonly description: string;
@@ -113,7 +113,7 @@ function requireAlgorithms(given: JwsAlgorithm | readonly JwsAlgorithm[]): reado
     throw invalid(`algorithm: ${shown(stranger)}`, `give one or several of ${algorithmNames.join(", ")}`);
   const known = [...new Set(algorithms as readonly JwsAlgorithm[])];
   const families = known.map((one): JwsMethod["family"] => jwsAlgorithms[one].family);
-  // A public key would do as a secret, and everybody has it.
+  // A public key could be used as a secret, and it is known to everyone.
   if (families.includes("HMAC") && families.some((family) => family !== "HMAC"))
     throw invalid(
       `algorithm: ${known.join(", ")}`,
@@ -122,7 +122,7 @@ function requireAlgorithms(given: JwsAlgorithm | readonly JwsAlgorithm[]): reado
   return known;
 }
 
-/** What is wrong with a header's `typ`, compared as RFC 7515, section 4.1.9 says. */
+/** Returns a check of the header's `typ`, compared as in RFC 7515, section 4.1.9. The check returns the error, if any. */
 function typeRule(required: string | undefined): (typ: unknown) => string | undefined {
   const wanted = mediaType(required ?? "JWT");
   const remedy = required === undefined ? ": set requiredType where such tokens are meant" : "";

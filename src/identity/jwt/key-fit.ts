@@ -13,13 +13,13 @@ const all = Object.entries(jwsAlgorithms) as [JwsAlgorithm, JwsMethod][];
 const fitting = (fits: (method: JwsMethod) => boolean): readonly JwsAlgorithm[] =>
   all.filter(([, method]) => fits(method)).map(([name]) => name);
 
-/** Every algorithm by its name, in the order of RFC 7518. */
+/** The names of all algorithms, in the order of RFC 7518. */
 export const algorithmNames: readonly JwsAlgorithm[] = all.map(([name]) => name);
 
-/** The algorithms whose signatures `key` verifies, at least one. Otherwise what is wrong with it. */
+/** The algorithms that `key` can verify, at least one. Returns a text if the key is unsuitable. */
 export function algorithmsFor(key: KeyObject): readonly JwsAlgorithm[] | string {
   if (key.type === "secret") return forSecret(key.symmetricKeySize ?? 0);
-  // Whoever reads it can sign: it has no place where tokens are only verified.
+  // A reader of a private key can sign: a verifier must not have it.
   if (key.type === "private")
     return "is a private key, which only the issuer may have: give the public one, as `openssl pkey -pubout` writes it";
   switch (key.asymmetricKeyType) {
@@ -37,7 +37,7 @@ export function algorithmsFor(key: KeyObject): readonly JwsAlgorithm[] | string 
   }
 }
 
-/** What a key is, in a few words: "an EC key of P-256". */
+/** Short description of a key: "an EC key of P-256". */
 export function keyText(key: KeyObject): string {
   if (key.type === "secret") return `a secret of ${key.symmetricKeySize} bytes`;
   if (key.asymmetricKeyType === "ec")
@@ -46,7 +46,7 @@ export function keyText(key: KeyObject): string {
   return key.asymmetricKeyType === "rsa-pss" ? "an RSA-PSS key" : "an Ed25519 or Ed448 key";
 }
 
-/** What `alg` needs, in a few words: "an EC key of P-256". */
+/** Short description of the key for `alg`: "an EC key of P-256". */
 export function wantedText(alg: JwsAlgorithm): string {
   const { family, hashBytes, curve }: JwsMethod = jwsAlgorithms[alg];
   if (family === "HMAC") return `a secret of at least ${hashBytes} bytes`;
@@ -83,12 +83,12 @@ function rsaProblem(key: KeyObject): string | undefined {
   return isOfRoca(key) ? "can be factored (ROCA, CVE-2017-15361): make a new one" : undefined;
 }
 
-/** The primes of the fingerprint: a modulus of any other origin passes one in 2 to the 27th time. */
+/** The primes of the ROCA fingerprint: a modulus of other origin passes with a probability of 2 to the -27. */
 const PRIMES = [11n, 13n, 17n, 19n, 37n, 53n, 61n, 71n, 73n, 79n, 97n, 103n, 107n, 109n, 127n, 151n, 157n];
 
-/** Made by a library of Infineon, whose primes are powers of 65537 modulo many small ones. */
+/** Made by an Infineon library (ROCA): its primes are powers of 65537 modulo many small primes. */
 function isOfRoca(key: KeyObject): boolean {
-  // Of a key for PSS alone the modulus is not told.
+  // node:crypto does not expose the modulus of a PSS key.
   if (key.asymmetricKeyType !== "rsa") return false;
   const { n = "" } = key.export({ format: "jwk" });
   const modulus = BigInt(`0x${Buffer.from(n, "base64url").toString("hex")}`);
@@ -102,7 +102,7 @@ function isOfRoca(key: KeyObject): boolean {
   });
 }
 
-// Such a key may be for one hash alone.
+// A PSS key may be limited to one hash.
 function forPss({ asymmetricKeyDetails: details }: KeyObject): readonly JwsAlgorithm[] | string {
   const { hashAlgorithm, mgf1HashAlgorithm, saltLength } = details ?? {};
   const algorithms = fitting(

@@ -3,10 +3,10 @@ import { FrameworkError } from "#core/errors.js";
 import { type JwsAlgorithm, type JwsMethod, jwsAlgorithms } from "./jws-algorithm.js";
 import { algorithmsFor, keyText, wantedText } from "./key-fit.js";
 
-/** Whether `signature` is what the key signs `input` with, which is ASCII. */
+/** True if `signature` is the key's signature of `input`, which is ASCII. */
 export type SignatureCheck = (input: string, signature: Buffer) => boolean;
 
-/** The checks of one algorithm, each made once for a key. */
+/** The checks of one algorithm, made once for each key. */
 export class SignatureChecks {
   readonly #algorithm: JwsAlgorithm;
   readonly #checks = new WeakMap<KeyObject, SignatureCheck>();
@@ -15,7 +15,7 @@ export class SignatureChecks {
     this.#algorithm = algorithm;
   }
 
-  /** Throws CONFIG_INVALID for a key that is none of this algorithm's: no source may answer one. */
+  /** Throws CONFIG_INVALID for a key of another algorithm: a key source must not return one. */
   of(key: KeyObject): SignatureCheck {
     const known = this.#checks.get(key);
     if (known !== undefined) return known;
@@ -38,7 +38,7 @@ function requireFit(algorithm: JwsAlgorithm, key: KeyObject): void {
 function checkOf({ family, hash, hashBytes, signatureBytes }: JwsMethod, key: KeyObject): SignatureCheck {
   if (family === "HMAC") {
     return (input, signature) =>
-      // The length is no secret: the algorithm tells it.
+      // The length is no secret: it follows from the algorithm.
       signature.length === hashBytes &&
       timingSafeEqual(
         createHmac(hash as string, key)
@@ -54,9 +54,9 @@ function checkOf({ family, hash, hashBytes, signatureBytes }: JwsMethod, key: Ke
 }
 
 function optionsFor(family: JwsMethod["family"], key: KeyObject, saltLength: number) {
-  // The two numbers side by side, each of a fixed length (RFC 7518, section 3.4): never DER.
+  // Two numbers of fixed length, concatenated (RFC 7518, section 3.4): never DER.
   if (family === "ECDSA") return { key, dsaEncoding: "ieee-p1363" } as const;
-  // A salt as long as the hash (RFC 7518, section 3.5). Node would take any.
+  // The salt has the length of the hash (RFC 7518, section 3.5). Node would accept any length.
   if (family === "RSA-PSS") return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength };
   return family === "RSA" ? { key, padding: constants.RSA_PKCS1_PADDING } : { key };
 }

@@ -5,7 +5,7 @@ import type { JwsAlgorithm } from "./jws-algorithm.js";
 import { keyText, wantedText } from "./key-fit.js";
 import type { KeyHint, VerificationKeys } from "./verification-keys.js";
 
-/** Keys that are all at hand, and stay as they are. */
+/** A fixed set of keys in memory. */
 export class StaticKeys implements VerificationKeys {
   readonly description: string;
   readonly #call: string;
@@ -13,9 +13,9 @@ export class StaticKeys implements VerificationKeys {
   readonly #byId: ReadonlyMap<string, TokenKey>;
 
   /**
-   * `call` is what made it, for its errors. Throws CONFIG_INVALID where there is no key, where a
-   * name is there twice, where one of several has none (no token could choose it), and where
-   * secrets are among public keys.
+   * `call` names the constructor in errors. Throws CONFIG_INVALID without a key, for a duplicate
+   * name, for an unnamed key among several (no token could choose it), and for secrets among public
+   * keys.
    */
   constructor(call: string, description: string, keys: readonly TokenKey[]) {
     if (keys.length === 0) throw invalidOption(call, "it holds no key that verifies tokens: give one");
@@ -31,7 +31,7 @@ export class StaticKeys implements VerificationKeys {
       if (key.kid !== undefined) byId.set(key.kid, key);
     }
     this.#byId = byId;
-    // Whoever reads a set of public keys could sign with the secret in it.
+    // A reader of the public keys could sign with the secret in the set.
     const isSecret = (key: TokenKey): boolean => key.key.type === "secret";
     if (keys.some(isSecret) && !keys.every(isSecret))
       throw invalidOption(call, "it mixes secrets and public keys: keep secrets in a set of their own");
