@@ -1,8 +1,8 @@
-/** The text, of a longer one its beginning and how much more there is. */
+/** The text. A longer one is truncated, and the number of missing characters appended. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   const last = text.charCodeAt(max - 1);
-  // Not between the halves of a surrogate pair.
+  // Does not split a surrogate pair.
   const kept = text.slice(0, last >= 0xd800 && last < 0xdc00 ? max - 1 : max);
   return `${kept}... ${text.length - kept.length} more`;
 }

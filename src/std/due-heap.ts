@@ -6,8 +6,8 @@ export interface Due {
 }
 
 /**
- * A binary heap, the earliest first. Its order is made when `first` is first read and kept from then on:
- * before that a change costs nothing, after it about twice log2 of the size in comparisons.
+ * A binary heap, earliest first. It is ordered when `first` is first read. Before that a change costs
+ * nothing, afterwards about twice log2 of the size in comparisons.
  */
 export class DueHeap<T extends Due> {
   readonly #items: T[] = [];
@@ -23,7 +23,7 @@ export class DueHeap<T extends Due> {
     this.changed(item);
   }
 
-  /** To be called when `dueAt` of an item has changed. Ignores one outside the heap. */
+  /** Call it after a change of an item's `dueAt`. Ignores an item outside the heap. */
   changed(item: T): void {
     if (!this.#isOrdered || item.place < 0) return;
     this.#rise(item);

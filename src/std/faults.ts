@@ -1,4 +1,4 @@
-// Why a step, a guard or a session step refused. Each knows its answer over HTTP.
+// Refusals of a step, a guard or a session step, with their HTTP responses.
 
 import { type Fault, fault } from "#core/bus/outcome.js";
 import { type IntoProblemDetail, ProblemDetail } from "#core/bus/problem-detail.js";
@@ -16,11 +16,11 @@ import type { HeaderFields } from "#core/facts/response-facts.js";
 
 interface NodeParticulars {
   readonly detail?: string;
-  /** Where the input is wrong. Never holds the value. */
+  /** The invalid parts of the input. Never contains values. */
   readonly errors?: readonly SchemaError[];
 }
 
-/** Why a standard node refused its input. Knows its answer over HTTP. */
+/** Refusal of an input by a standard node, with its HTTP response. */
 export class NodeFault<Code extends NodeCode> implements IntoProblemDetail {
   readonly code: Code;
   readonly detail: string | undefined;
@@ -49,16 +49,16 @@ export const nodeFault = <Code extends NodeCode>(
 ): Fault<NodeFault<Code>> => fault(new NodeFault(code, particulars));
 
 interface GuardParticulars {
-  /** The client reads it: no value of the request in it. */
+  /** Sent to the client: it must not contain values of the request. */
   readonly detail?: string;
   readonly headers?: HeaderFields;
   /** Further members of the problem document. */
   readonly extensions?: Readonly<Record<string, unknown>>;
-  /** What failed, for operators: no answer shows it. */
+  /** The failure, for operators: no response contains it. */
   readonly cause?: unknown;
 }
 
-/** Why a guard refused a request. Knows its answer over HTTP. */
+/** Refusal of a request by a guard, with its HTTP response. */
 export class GuardFault<Code extends GuardCode> implements IntoReply {
   readonly code: Code;
   readonly detail: string | undefined;
@@ -86,10 +86,10 @@ export const guardFault = <Code extends GuardCode>(
   particulars: GuardParticulars = {},
 ): Fault<GuardFault<Code>> => fault(new GuardFault(code, particulars));
 
-/** Why something could not be done with a session. Knows its answer over HTTP. */
+/** A session step failed. Has its HTTP response. */
 export class SessionFault<Code extends SessionCode = SessionCode> implements IntoReply {
   readonly code: Code;
-  /** What failed, for operators: no answer shows it. */
+  /** The failure, for operators: no response contains it. */
   readonly cause: unknown;
 
   constructor(code: Code, cause?: unknown) {
@@ -105,5 +105,5 @@ export class SessionFault<Code extends SessionCode = SessionCode> implements Int
   }
 }
 
-/** The store threw, took too long, or answered outside its contract. */
+/** The store threw, timed out, or returned a value outside its contract. */
 export type StoreUnavailable = SessionFault<"SESSION_STORE_UNAVAILABLE">;

@@ -2,23 +2,22 @@ import querystring from "node:querystring";
 import { invalidOption } from "#core/invalid-option.js";
 import { REDACTED } from "#core/secrets/secret.js";
 
-// How a path is compared: decoded as often as it was encoded, without regard to the case of
-// ASCII and to slashes that stand twice or last. All of them lead to the same place
-// somewhere, behind a proxy or in the eyes of whoever wrote the link.
+// Paths are normalised for comparison: fully decoded, ASCII in lower case, without repeated or trailing
+// slashes. All spellings may lead to the same place, behind a proxy or in the mind of a link's author.
 const SPELLED = /[%\\A-Z]|\/\/|\/\./;
 const MAX_DECODINGS = 3;
 
-/** Characters of a path that are shown; what is beyond is not looked at. */
+/** Maximum number of shown characters of a path. The rest is not read. */
 export const MAX_PATH = 1024;
 
-/** Paths, exact ("/login") or all that begin alike ("/users/*"). */
+/** Patterns of paths, exact ("/login") or by prefix ("/users/*"). */
 export class PathPatterns {
   readonly #listed: ReadonlySet<string>;
   readonly #exact = new Set<string>();
-  /** The shortest first: what is behind it is hidden, whatever longer ones say. */
+  /** The shortest first: it hides the rest of the path, whatever longer ones match. */
   readonly #prefixes: readonly { readonly text: string; readonly folded: string }[];
 
-  /** `call` tells in errors who was given the patterns. Throws CONFIG_INVALID. */
+  /** `call` names the owner of the patterns in errors. Throws CONFIG_INVALID. */
   constructor(patterns: readonly string[], call: string) {
     const prefixes: string[] = [];
     if (!Array.isArray(patterns)) throw invalidOption(call, 'what it was given is no list: write ["..."]');
@@ -33,13 +32,13 @@ export class PathPatterns {
       .map((text) => ({ text, folded: folded(text) }));
   }
 
-  /** Whether the path is listed, and spelled as it is listed. */
+  /** True if the path is listed in this exact spelling. */
   has(path: string): boolean {
     if (!PLAIN.test(path)) return false;
     return this.#listed.has(path) || this.#prefixes.some(({ text }) => path.startsWith(text));
   }
 
-  /** What stands for the path where it is listed, however it is spelled; undefined where it is not. */
+  /** Replaces a path that is listed, in any spelling; undefined if it is not listed. */
   redacted(path: string): string | undefined {
     if (this.#listed.size === 0) return undefined;
     const plain = folded(path.slice(0, MAX_PATH));
@@ -78,14 +77,14 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Malformed somewhere, or cut: what can be read of it may be enough.
+    // Malformed or truncated: the readable part may be sufficient.
     return querystring.unescape(Buffer.from(text).toString("latin1"));
   }
 }
 
 const unended = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
 
-/** Without segments of dots, as clients resolve them. */
+/** Resolves dot segments, as clients do. */
 function resolved(path: string): string {
   const segments: string[] = [];
   for (const segment of path.slice(1).split("/")) {

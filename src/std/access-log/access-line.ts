@@ -1,4 +1,4 @@
-// One line of the access log. What of it the client has sent is cut, and escaped by JSON.
+// One line of the access log. Text from the client is truncated and JSON-escaped.
 
 import { ClientIp, header, RequestId, TraceContext } from "#core/facts/ingress-facts.js";
 import { AccessLogEntry, type LoggedValue } from "#core/facts/response-facts.js";
@@ -24,19 +24,19 @@ export interface LineRules {
   readonly headers: LoggedHeaders;
 }
 
-/** How lines of one route without parameters begin. */
+/** The start of the lines of one route without parameters. */
 interface Beginning {
   readonly method: string;
   readonly status: number;
   readonly text: string;
 }
 
-/** The members of answers' lines, a comma before each. */
+/** Builds the members of log lines, a comma before each. */
 export class AccessLine {
   readonly #rules: LineRules;
-  /** By route, the last of each: of most the same is told each time. As many as the program has routes. */
+  /** The last beginning of each route: most responses of a route have the same one. Bounded by the number of routes. */
   readonly #beginnings = new Map<string, Beginning>();
-  /** By route, whether a part of its paths is a secret. */
+  /** By route: true if a part of its paths is a secret. */
   readonly #secrets = new Map<string, boolean>();
 
   constructor(rules: LineRules) {
@@ -73,7 +73,7 @@ export class AccessLine {
     let line = text(',"client":"', answer.find(ClientIp), MAX_ID);
     line += text(',"request_id":"', answer.find(RequestId), MAX_ID);
     const trace = answer.find(TraceContext);
-    // Null where it was not fetched: something failed before.
+    // Null if it was not fetched: an earlier part failed.
     if (trace !== undefined && trace !== null)
       line += text(',"trace_id":"', trace.traceId, MAX_ID) + text(',"span_id":"', trace.spanId, MAX_ID);
     line += text(',"user_agent":"', answer.find(UserAgent), MAX_USER_AGENT) + headers.of(answer);
@@ -83,14 +83,14 @@ export class AccessLine {
   }
 }
 
-/** Up to the time that it took. `shown` is what may be seen of a path that is not redacted. */
+/** The members up to the duration. `shown` is the visible part of a path that is not redacted. */
 function beginning(answer: AnswerRecord, { redacted, parameters }: LineRules, shown: string): string {
   const { path, query, route } = answer;
   const hidden = redacted.redacted(path);
   let line = text(',"method":"', answer.method, MAX_METHOD) + text(',"path":"', hidden ?? shown, MAX_PATH);
   if (query !== undefined && hidden === undefined)
     line += text(',"query":"', loggedQuery(query, parameters), MAX_QUERY);
-  // A route without parameters is the path once more.
+  // Without parameters the route equals the path.
   if (route !== undefined && (hidden === undefined || HAS_PARAMETERS.test(route)))
     line += `,"route":${jsonText(route)}`;
   return `${line},"status":${answer.status},"duration_ms":`;
@@ -101,10 +101,10 @@ const HAS_PARAMETERS = /\/[:*]/;
 const text = (before: string, value: string | undefined, max: number): string =>
   value === undefined || value === "" ? "" : jsonMember(before, cutText(value, max));
 
-/** ".001" and so on, by thousandths. Made at first use. */
+/** ".001" to ".999" and so on, by thousandths. Made at first use. */
 const FRACTIONS: string[] = [];
 
-/** As JSON has it, to the microsecond. V8 takes 100 ns to write a number that is not whole. */
+/** The duration as JSON, to the microsecond. V8 takes 100 ns to format a fractional number. */
 export function millisecondsText(ms: number): string {
   const thousandths = Math.round(ms * 1000);
   if (!(thousandths >= 0 && thousandths < MAX_THOUSANDTHS)) return `${thousandths / 1000}`;
@@ -112,7 +112,7 @@ export function millisecondsText(ms: number): string {
   return `${Math.floor(thousandths / 1000)}${FRACTIONS[thousandths % 1000]}`;
 }
 
-/** 35 minutes: above that V8 has no short way to count them. */
+/** 35 minutes: larger values are no small integers of V8. */
 const MAX_THOUSANDTHS = 2_147_483_648;
 
 function added(fields: ReadonlyMap<string, LoggedValue>): string {

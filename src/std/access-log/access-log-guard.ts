@@ -13,28 +13,28 @@ import { LoggedHeaders } from "./logged-fields.js";
 
 export interface AccessLogOptions {
   /**
-   * Request headers to log, by name; at most 256 characters of each. Default none. Of what sounds like a
-   * secret (`authorization`, `cookie`, `x-api-key`, a name with "token") the line tells that it
-   * was there, whatever is asked for; of an address (`referer`) its origin.
+   * Request headers to log, by name; at most 256 characters of each. Default none. A header with
+   * the name of a secret (`authorization`, `cookie`, `x-api-key`, a name with "token") is logged as
+   * present, without its value. An address (`referer`) is logged as its origin.
    */
   readonly headers?: readonly string[];
   /**
-   * The query: its first hundred parameters, or those of these names among them; at most 1024
-   * characters. Default false. Values whose names sound like secrets are redacted.
+   * The query: its first hundred parameters, or the listed ones among them; at most 1024 characters.
+   * Default false. Values with names of secrets are redacted.
    */
   readonly query?: boolean | readonly string[];
-  /** Paths that are redacted, as {@link AccessLogGuard.redactPaths} takes them. */
+  /** Paths to redact, as for {@link AccessLogGuard.redactPaths}. */
   readonly redactPaths?: readonly string[];
-  /** Paths whose answers below 400 leave no line: exact, or as "/assets/*". */
+  /** Paths without a line for responses below 400: exact, or as "/assets/*". */
   readonly skip?: readonly string[];
 }
 
 type Reads = typeof RequestMethod | typeof RequestPath;
 
 /**
- * One line in the log for each answer, when it is done: of what it stands before, and on an
- * ingress of every answer. Module `http.access`, level info. Where several stand before a
- * route, the innermost writes the line. Lets everything pass.
+ * Writes one log line for each finished response of the routes behind it, or of the whole ingress.
+ * Module `http.access`, level info. If a route has several of these guards, the innermost one
+ * writes the line. Admits every request.
  */
 export class AccessLogGuard implements Guard<never, Reads, typeof AccessLogEntry> {
   readonly name = "AccessLogGuard";
@@ -70,9 +70,9 @@ export class AccessLogGuard implements Guard<never, Reads, typeof AccessLogEntry
   }
 
   /**
-   * Another guard that keeps these paths out of the log too: exact ones ("/login"), which it writes as
-   * "[redacted]", and all that begin alike ("/users/*"), as "/users/[redacted]". However a
-   * path is encoded, and whatever the case of its letters. Throws CONFIG_INVALID.
+   * Returns a guard that also redacts these paths: exact ones ("/login"), logged as "[redacted]", and
+   * prefixes ("/users/*"), logged as "/users/[redacted]". Matches any percent-encoding and any case.
+   * Throws CONFIG_INVALID.
    */
   redactPaths(paths: readonly string[]): AccessLogGuard {
     const { redactPaths = [] } = this.#options;
@@ -88,7 +88,7 @@ export class AccessLogGuard implements Guard<never, Reads, typeof AccessLogEntry
     return pass(input);
   };
 
-  /** What is disguised is what one looks for in a log, so only a path that is spelled as it is listed. */
+  /** Only a path spelled exactly as listed is skipped: a disguised path belongs in the log. */
   #skips({ path, status, isAborted }: AnswerRecord): boolean {
     return status < 400 && !isAborted && this.#skipped.has(path);
   }

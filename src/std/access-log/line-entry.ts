@@ -6,7 +6,7 @@ const MAX_FIELDS = 16;
 const MAX_NAME = 64;
 const MAX_TEXT = 256;
 
-/** Names of the line's own members, and of those that the log writes. */
+/** Names of the line's own members, and of members that the log adds. */
 const TAKEN: ReadonlySet<string> = new Set(
   (
     "level time module msg method path query route status duration_ms bytes client " +
@@ -46,7 +46,7 @@ export class LineEntry implements AccessLogEntry {
   }
 }
 
-/** What an untyped caller gives may be anything: it ends no run, and is not walked through. */
+/** An untyped caller may pass any value: it must not end the run, and it is not traversed. */
 function plain(value: unknown): LoggedValue {
   if (typeof value === "string") return cutText(value, MAX_TEXT);
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);

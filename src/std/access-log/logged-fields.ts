@@ -14,17 +14,17 @@ const MAX_VALUE = 256;
 
 interface Logged {
   readonly key: BusKey<string, `header:${string}`>;
-  /** `"name":`, as JSON has it. */
+  /** `"name":`, as JSON. */
   readonly member: string;
   readonly shown: (value: string) => string;
 }
 
-/** The request headers that a line has, under `headers`. */
+/** The request headers that are logged under `headers`. */
 export class LoggedHeaders {
   readonly keys: readonly BusKey<string, `header:${string}`>[];
   readonly #logged: readonly Logged[];
 
-  /** Throws CONFIG_INVALID for what is no name of a header. */
+  /** Throws CONFIG_INVALID for an invalid header name. */
   constructor(names: readonly string[], call: string) {
     const all = new Set(textList(call, "headers", names).map((name) => lowerCase(name, call)));
     this.#logged = [...all].map((name) => ({
@@ -35,7 +35,7 @@ export class LoggedHeaders {
     this.keys = this.#logged.map(({ key }) => key);
   }
 
-  /** Those that the request has, as a member behind a comma; "" for none. */
+  /** The headers that the request has, as a member after a comma; "" if none. */
   of({ find }: AnswerRecord): string {
     let members = "";
     for (const { key, member, shown } of this.#logged) {
@@ -51,7 +51,7 @@ function lowerCase(name: string, call: string): string {
   throw invalidOption(call, `${JSON.stringify(name)} is no name of a header: use names as "accept-language"`);
 }
 
-/** Headers that hold an address have paths and queries in it, which are not for the log. */
+/** Headers with an address. Its path and query are not logged. */
 const ADDRESS = /^referer$|ur[il]$|location$/;
 
 function shownAs(name: string): Logged["shown"] {
@@ -68,10 +68,10 @@ function originOf(value: string): string {
 /** Which parameters of a query are logged. */
 export type LoggedParameters = "none" | "all" | ReadonlySet<string>;
 
-/** More are not looked at. */
+/** Further parameters are ignored. */
 const MAX_PARAMETERS = 100;
 
-/** A query with the parameters that are logged, as they came; "" for none. Secrets have their names alone. */
+/** A query with its logged parameters, unchanged; "" if none. A secret is logged by its name only. */
 export function loggedQuery(query: string, parameters: LoggedParameters): string {
   if (parameters === "none") return "";
   const kept: string[] = [];
@@ -85,7 +85,7 @@ export function loggedQuery(query: string, parameters: LoggedParameters): string
   return kept.join("&");
 }
 
-/** In a URL these are codes and keys of a single use. */
+/** In URLs these are one-time codes and keys. */
 const isSecret = (name: string): boolean =>
   isSensitiveName(name) || /^(?:code|ticket|key)$|[._[-]key\]?$/i.test(name);
 

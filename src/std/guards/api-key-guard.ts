@@ -9,28 +9,28 @@ import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { isToken } from "#core/wire/header-syntax.js";
 import { type ApiKeyOptions, ApiKeyVerifier } from "#identity/api-keys/api-key-verifier.js";
 
-/** `timeoutMs`, `clock` and `now` are those of an AuthGuard. */
+/** `timeoutMs`, `clock` and `now` as for an AuthGuard. */
 export interface ApiKeyGuardOptions<P extends IamPolicy = IamPolicy> extends Omit<IamOptions, "token"> {
-  /** The header that holds the key and nothing else. Default "x-api-key". */
+  /** The header that contains the key and nothing else. Default "x-api-key". */
   readonly header?: string;
-  /** Who is let in. Default: whoever has a valid key. */
+  /** Which callers are admitted. Default: all with a valid key. */
   readonly policy?: P;
 }
 
 const NAMES: readonly (keyof ApiKeyGuardOptions)[] = ["header", "policy", "timeoutMs", "clock", "now"];
 
-/** What have a syntax of their own, which no key follows. */
+/** Headers with a syntax of their own, which no key matches. */
 const TAKEN: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"]);
 
 /**
- * Lets in whoever has an API key that the policy likes; all others are answered an IamError: 401,
- * 403 or 503. Steps behind it find the caller under IamIdentity, and a rate limit counts by it.
- * For a key behind "Bearer" in Authorization: `new AuthGuard(policy, new ApiKeyVerifier(...))`.
+ * Admits callers with an API key that satisfies the policy. Others receive an IamError: 401, 403 or
+ * 503. Later steps find the identity under IamIdentity, and rate limits count by it. For a key
+ * after "Bearer" in Authorization: `new AuthGuard(policy, new ApiKeyVerifier(...))`.
  */
 export class ApiKeyGuard<P extends IamPolicy = IamPolicy<true>> extends IamBoundary<P> {
   readonly responseHeaders: ResponseHeaders;
 
-  /** `keys`: a verifier, such as `cached(new ApiKeyVerifier(...))`, or what to make an ApiKeyVerifier of. Throws CONFIG_INVALID. */
+  /** `keys`: a verifier, such as `cached(new ApiKeyVerifier(...))`, or options for an ApiKeyVerifier. Throws CONFIG_INVALID. */
   constructor(keys: IamVerifier | ApiKeyOptions, options: ApiKeyGuardOptions<P> = {}) {
     const call = "ApiKeyGuard";
     requireKnownOptions(call, options, NAMES);
@@ -45,11 +45,11 @@ export class ApiKeyGuard<P extends IamPolicy = IamPolicy<true>> extends IamBound
       ...rest,
       token: header(name),
     });
-    // Caches know nothing of this header, unlike Authorization (RFC 9111, section 3.5).
+    // Caches do not handle this header, unlike Authorization (RFC 9111, section 3.5).
     this.responseHeaders = { always: { vary: name.toLowerCase() } };
   }
 
-  // A 401 has a challenge (RFC 9110, section 15.5.2). "Bearer" would ask for a header that is not read.
+  // A 401 needs a challenge (RFC 9110, section 15.5.2). "Bearer" would ask for a header that is not read.
   protected override refusal(error: IamError): Fault<IamError> {
     return fault(error.challengedAs("ApiKey"));
   }

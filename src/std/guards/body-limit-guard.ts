@@ -3,9 +3,9 @@ import { type Guard, MAX_BODY_LIMIT } from "#core/flow/guard.js";
 import { invalidOption } from "#core/invalid-option.js";
 
 /**
- * Bounds the bodies of what it stands before: a larger one is 413. The smallest bound of
- * all that stand before a route counts, the route's own among them, or else the ingress's
- * (1 MiB): it lowers that, and never raises it.
+ * Limits the bodies of the routes behind it: a larger one is refused with 413. The smallest limit of
+ * all guards of a route and of the route is used, else the ingress's (1 MiB). It never raises a
+ * limit.
  */
 export class BodyLimitGuard implements Guard<never> {
   readonly name = "BodyLimitGuard";
@@ -13,7 +13,7 @@ export class BodyLimitGuard implements Guard<never> {
   readonly description: string;
   readonly bodyLimit: number;
 
-  /** `maxBytes`: the largest body that is read. Throws CONFIG_INVALID. */
+  /** `maxBytes`: maximum size of a body. Throws CONFIG_INVALID. */
   constructor(maxBytes: number) {
     const remedy = `maxBytes must be a whole number of bytes from 1 to ${MAX_BODY_LIMIT}`;
     if (!Number.isSafeInteger(maxBytes) || maxBytes < 1 || maxBytes > MAX_BODY_LIMIT)

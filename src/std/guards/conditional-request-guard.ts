@@ -15,9 +15,9 @@ import { httpDate } from "#core/wire/http-date.js";
 import { type Conditions, type Representation, verdictOf } from "#core/wire/preconditions.js";
 import { type GuardFault, guardFault } from "../faults.js";
 
-/** How to tell whether what is asked for has changed. Of what has neither, only `*` can be asked. */
+/** Version of a resource. If both are undefined, only the condition `*` can be met. */
 export interface Validators {
-  /** With its quotes: `"v7"`, or `W/"v7"` where equal tags do not mean equal bytes. */
+  /** With its quotes: `"v7"`, or `W/"v7"` if equal tags do not imply equal bytes. */
   readonly etag?: string | undefined;
   /** Compared in whole seconds. */
   readonly lastModified?: Date | undefined;
@@ -25,15 +25,15 @@ export interface Validators {
 
 export interface ConditionalRequestOptions<Rd extends AnyKey, Mr extends AnyKey> {
   /**
-   * What the request is about, as it is now; undefined where there is nothing yet. Asked for
-   * GET and HEAD, and for other methods where they have a condition.
+   * The current version of the requested resource; undefined if it does not exist. Called for GET and
+   * HEAD, and for other methods with a condition.
    */
   readonly current: (bus: BusView<Rd, never, Mr>) => MaybePromise<Validators | undefined>;
-  /** Keys that `current` needs. */
+  /** Keys that `current` requires. */
   readonly reads?: readonly Rd[];
-  /** Keys that `current` finds where they are there. */
+  /** Keys that `current` may find. */
   readonly mayRead?: readonly Mr[];
-  /** Whether POST, PUT, PATCH and DELETE without a condition are 428. Default false. */
+  /** Whether POST, PUT, PATCH and DELETE without a condition are refused with 428. Default false. */
   readonly required?: boolean;
   /** Milliseconds since 1970. Tests pass their own. */
   readonly now?: () => number;
@@ -53,11 +53,11 @@ const IF_MODIFIED_SINCE = header("if-modified-since");
 const FIELDS = [IF_MATCH, IF_UNMODIFIED_SINCE, IF_NONE_MATCH, IF_MODIFIED_SINCE] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The client has it already: 304. */
+/** The client's copy is current: 304. */
 export class NotModified implements IntoReply {
   readonly kind = "not-modified";
   readonly etag: string | undefined;
-  /** As it is written. */
+  /** In the format of the header. */
   readonly lastModified: string | undefined;
 
   constructor({ etag, lastModified }: ValidatorHeaders) {
@@ -65,7 +65,7 @@ export class NotModified implements IntoReply {
     this.lastModified = lastModified;
   }
 
-  /** With the one header that is needed: others would be written over what a cache has (RFC 9110, section 15.4.5). */
+  /** With one validator only: further headers would overwrite those of a cache (RFC 9110, section 15.4.5). */
   toReply(): Reply<undefined> {
     const { etag, lastModified } = this;
     const dated: HeaderFields = lastModified === undefined ? {} : { "last-modified": lastModified };
@@ -87,10 +87,9 @@ const REQUIRED = guardFault("PRECONDITION_REQUIRED", {
 });
 
 /**
- * Answers conditional requests as RFC 9110, section 13 says: 304 for what the client has,
- * 412 for what somebody else has changed. Reads that pass get the headers `etag` and
- * `last-modified`. It decides before the change is made: where two may come at once,
- * the write has to compare again.
+ * Evaluates conditional requests (RFC 9110, section 13): 304 if the client's copy is current, 412 if
+ * the resource has changed. Reads that pass get the headers `etag` and `last-modified`. The
+ * decision precedes the change: if changes can be concurrent, the write must compare again.
  */
 export class ConditionalRequestGuard<Rd extends AnyKey = never, Mr extends AnyKey = never>
   implements Guard<Refused, Rd | typeof RequestMethod, never, Mr | Field, typeof ValidatorHeaders>
@@ -145,7 +144,7 @@ export class ConditionalRequestGuard<Rd extends AnyKey = never, Mr extends AnyKe
     bus: BusView<Rd | typeof RequestMethod, never, Mr | Field, typeof ValidatorHeaders>,
   ): MaybePromise<Verdict> => {
     const method = bus.get(RequestMethod);
-    // It is about no representation (RFC 9110, section 13.2.1).
+    // The request has no representation (RFC 9110, section 13.2.1).
     if (method === "OPTIONS") return pass(input);
     const conditions: Conditions = {
       ifMatch: bus.find(IF_MATCH),
@@ -168,7 +167,7 @@ export class ConditionalRequestGuard<Rd extends AnyKey = never, Mr extends AnyKe
         case "none":
           if (this.#isRequired && !isRead) return REQUIRED;
       }
-      // What answers a change is about another state than this one.
+      // The response to a change describes another state than this one.
       if (isRead && current !== undefined) bus.set(ValidatorHeaders, headersOf(current));
       return pass(input);
     };
@@ -180,7 +179,7 @@ export class ConditionalRequestGuard<Rd extends AnyKey = never, Mr extends AnyKe
 const isConditional = ({ ifMatch, ifUnmodifiedSince, ifNoneMatch }: Conditions): boolean =>
   (ifMatch ?? ifUnmodifiedSince ?? ifNoneMatch) !== undefined;
 
-/** Throws TypeError for validators that are none: the program is wrong, not the request. */
+/** Throws TypeError for invalid validators: the program is wrong, not the request. */
 function representationOf(given: Validators, now: number): Representation {
   if (typeof given !== "object" || given === null)
     throw new TypeError(
@@ -194,7 +193,7 @@ function representationOf(given: Validators, now: number): Representation {
   if (lastModified === undefined) return { etag, lastModified };
   const time = lastModified instanceof Date ? lastModified.getTime() : Number.NaN;
   if (Number.isNaN(time)) throw new TypeError("current() answered a lastModified that is no Date");
-  // A date to come would say that nothing changes until then (RFC 9110, section 8.8.2.1).
+  // A future date would claim that nothing changes until then (RFC 9110, section 8.8.2.1).
   return { etag, lastModified: Math.floor(Math.min(time, now) / 1000) * 1000 };
 }
 

@@ -1,10 +1,10 @@
-// A Content-Security-Policy as its directives (CSP level 3), checked when it is made: what
-// a browser ignores, such as a keyword without its quotes, protects nobody and is not seen.
+// A Content-Security-Policy as directives (CSP level 3), validated when it is made: browsers silently
+// ignore errors such as a keyword without quotes, and the page is unprotected.
 
 import { invalidOption } from "#core/invalid-option.js";
 import { textList } from "../text-list.js";
 
-/** Those whose value is a list of sources. */
+/** Directives with a list of sources. */
 const SOURCE_LISTS = [
   "base-uri",
   "child-src",
@@ -39,7 +39,7 @@ const OTHERS = [
 
 type CspDirective = (typeof SOURCE_LISTS)[number] | (typeof OTHERS)[number];
 
-/** By directive its values, one text or several: `{ "img-src": ["'self'", "data:"] }`; false for none. */
+/** Values by directive, one text or several: `{ "img-src": ["'self'", "data:"] }`; false removes it. */
 export type CspDirectives = { readonly [D in CspDirective]?: string | readonly string[] | false };
 
 export type Csp = ReadonlyMap<string, readonly string[]>;
@@ -52,10 +52,10 @@ const KEYWORDS: ReadonlySet<string> = new Set(
     .split(" ")
     .map((keyword) => `'${keyword}'`),
 );
-/** Without its colon one is the name of a host. */
+/** A scheme without its colon would be a host name. */
 const SCHEMES: ReadonlySet<string> = new Set(["blob", "data", "http", "https", "mediastream", "ws", "wss"]);
 const HASH = /^'sha(?:256|384|512)-[A-Za-z0-9+/_-]+={0,2}'$/;
-// Visible ASCII without what ends a directive or a policy.
+// Visible ASCII without separators of directives or policies.
 const VALUE = /^[!-+\--:<-~]+$/;
 
 const sourceLists: ReadonlySet<string> = new Set(SOURCE_LISTS);
@@ -75,7 +75,7 @@ export function parseCsp(text: string): Csp {
   return csp;
 }
 
-/** With other values of the named directives. Throws CONFIG_INVALID. */
+/** The policy with other values for the named directives. Throws CONFIG_INVALID. */
 export function changedCsp(csp: Csp, changes: CspDirectives): Csp {
   const changed = new Map(csp);
   const call = "withCsp(...)";
@@ -95,19 +95,19 @@ const wordsOf = (text: string): readonly string[] => text.split(/[ \t]+/).filter
 export const cspText = (csp: Csp): string =>
   [...csp].map(([name, values]) => [name, ...values].join(" ")).join("; ");
 
-/** The policy with a nonce for scripts and styles: the texts around it, to be joined by it. */
+/** The policy with a nonce for scripts and styles: the parts around the nonce. */
 export function noncedCsp(csp: Csp): readonly string[] {
   const nonced = new Map(csp);
   for (const name of ["script-src", "style-src"]) {
     nonced.set(name, withNonce(csp.get(name) ?? csp.get("default-src") ?? []));
-    // Where it is there, browsers look at it in the other's place.
+    // If present, browsers read it instead of the fallback directive.
     const elements = csp.get(`${name}-elem`);
     if (elements !== undefined) nonced.set(`${name}-elem`, withNonce(elements));
   }
   return cspText(nonced).split(NONCE);
 }
 
-/** In the place of a nonce: no value of a policy holds it. */
+/** Placeholder for a nonce: no value of a policy contains it. */
 const NONCE = "\n";
 
 const withNonce = (sources: readonly string[]): readonly string[] => [

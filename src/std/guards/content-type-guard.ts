@@ -18,10 +18,10 @@ type Read = typeof RequestMethod | typeof ContentType | typeof ContentLength | t
 type Refused = GuardFault<"CONTENT_TYPE_REFUSED">;
 
 /**
- * Takes a body by its content type alone, before it is read; a request without a body
- * passes. It takes types (`application/json`), all of a kind (`image/*`) and all that are
- * written in a syntax (`application/*+json`, RFC 6839); parameters are not looked at.
- * What it does not take is 415, with the list of what it does (RFC 9110, section 15.5.16).
+ * Checks the content type of a body before it is read. A request without a body passes. Accepts
+ * types (`application/json`), ranges (`image/*`) and all types of a syntax (`application/*+json`,
+ * RFC 6839). Parameters are ignored. Other types are refused with 415 and the list of accepted types
+ * (RFC 9110, section 15.5.16).
  */
 export class ContentTypeGuard implements Guard<Refused, never, never, Read> {
   readonly name = "ContentTypeGuard";
@@ -35,7 +35,7 @@ export class ContentTypeGuard implements Guard<Refused, never, never, Read> {
   readonly #refusals: ReadonlyMap<string, Fault<Refused>>;
   readonly #refusal: Fault<Refused>;
 
-  /** Throws CONFIG_INVALID, naming each type that is none. */
+  /** Throws CONFIG_INVALID, which names each invalid type. */
   constructor(accepted: readonly string[]) {
     const known = textList("ContentTypeGuard(...)", "accepted", accepted).map((type) => type.toLowerCase());
     const wrong = known.filter((type) => !TYPE.test(type) && rangeOf(type) === undefined);
@@ -76,7 +76,7 @@ interface Range {
   readonly end: string;
 }
 
-// The names that can be registered (RFC 6838, section 4.2), so that no "*" is one.
+// Registrable names (RFC 6838, section 4.2): "*" is none.
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
 const RANGE = /^([a-z0-9][a-z0-9!#$&^_.+-]*\/)\*(\+[a-z0-9][a-z0-9!#$&^_.-]*)?$/;
 
@@ -85,12 +85,12 @@ function rangeOf(type: string): Range | undefined {
   return begin === undefined ? undefined : { begin, end };
 }
 
-// Content-Length is made of digits: the gate has seen to it.
+// The ingress has already checked that Content-Length is digits.
 const hasBody = (bus: BusView<never, never, Read, never>): boolean =>
   /[1-9]/.test(bus.find(ContentLength) ?? "") || bus.find(TransferEncoding) !== undefined;
 
 function refusalOf(accepted: readonly string[], name: string): Fault<Refused> {
-  // To a client "application/*+json" would be a type of that name.
+  // A client would read "application/*+json" as the name of a type.
   const shown = accepted.filter((type) => !type.includes("*+")).join(", ");
   const headers: HeaderFields = shown === "" ? {} : { [name]: shown };
   return guardFault("CONTENT_TYPE_REFUSED", { headers, extensions: { accepted } });

@@ -2,23 +2,23 @@ import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { type OriginRule, OriginRules } from "#core/net/origin-rules.js";
 import { isToken } from "#core/wire/header-syntax.js";
 
-/** What pages of other origins may do. Each option that is left out is as in `CorsConfig.default()`. */
+/** Rights of pages of other origins. Defaults are those of `CorsConfig.default()`. */
 export interface CorsOptions {
   /**
-   * Whose pages: "https://app.example", "https://*.app.example", a function, "null" for pages without an
-   * origin (of sandboxed frames and files, which any site can make). Default: ["*"], everybody's.
+   * Allowed origins: "https://app.example", "https://*.app.example", a function, "null" for pages
+   * without an origin (sandboxed frames and files, which any site can make). Default: ["*"], all.
    */
   readonly allowedOrigins?: readonly OriginRule[];
   /**
-   * Methods, in upper case, or "*". Browsers ask for no permission of GET, HEAD and POST.
-   * Default: GET, HEAD, POST, PUT, PATCH, DELETE.
+   * Methods, in upper case, or "*". Browsers need no permission for GET, HEAD and POST. Default: GET,
+   * HEAD, POST, PUT, PATCH, DELETE.
    */
   readonly allowedMethods?: readonly string[];
-  /** Names of headers that pages may send, or "*", which covers all but Authorization. Default: Content-Type, Authorization. */
+  /** Headers that pages may send, or "*", which covers all but Authorization. Default: Content-Type, Authorization. */
   readonly allowedHeaders?: readonly string[];
-  /** Names of headers of an answer that pages may read beside the usual ones, or "*". Default: none. */
+  /** Response headers that pages may read beside the standard ones, or "*". Default: none. */
   readonly exposedHeaders?: readonly string[];
-  /** How long a browser may keep the answer to a preflight; few keep it as long. 0 to 31 536 000. Default: 86 400, a day. */
+  /** How long a browser may cache a preflight; most cap it lower. 0 to 31 536 000. Default: 86 400, a day. */
   readonly maxAgeSeconds?: number;
   /** Whether pages may send and get cookies. Never together with "*" or "https://*.com". Default: false. */
   readonly allowCredentials?: boolean;
@@ -33,12 +33,12 @@ const DEFAULTS: Required<CorsOptions> = Object.freeze({
   allowCredentials: false,
 });
 
-/** A year: who gives milliseconds is told. */
+/** A year: catches values in milliseconds. */
 const MAX_AGE_SECONDS = 31_536_000;
 
 /**
- * Options of a CorsGuard with the defaults in place, checked one by one; each call makes a new
- * config. All throw CONFIG_INVALID. Whether they fit together is seen when the guard is made.
+ * Options of a CorsGuard with defaults, validated one by one. Each method returns a new config. All
+ * throw CONFIG_INVALID. The guard's constructor checks that the options fit together.
  */
 export class CorsConfig implements Required<CorsOptions> {
   readonly allowedOrigins: readonly OriginRule[];
@@ -64,29 +64,29 @@ export class CorsConfig implements Required<CorsOptions> {
     return new CorsConfig();
   }
 
-  /** Takes the place of the default "*", then adds to those that were allowed before. */
+  /** Replaces the default "*", then adds to the allowed origins. */
   allowOrigin(origin: OriginRule): CorsConfig {
     const { allowedOrigins } = this;
     const before = allowedOrigins === DEFAULTS.allowedOrigins ? [] : allowedOrigins;
     return this.#with({ allowedOrigins: [...before, origin] }, "CorsConfig.allowOrigin");
   }
 
-  /** These in the place of those before. */
+  /** Replaces the methods. */
   allowMethods(allowedMethods: readonly string[]): CorsConfig {
     return this.#with({ allowedMethods }, "CorsConfig.allowMethods");
   }
 
-  /** These in the place of those before. */
+  /** Replaces the headers. */
   allowHeaders(allowedHeaders: readonly string[]): CorsConfig {
     return this.#with({ allowedHeaders }, "CorsConfig.allowHeaders");
   }
 
-  /** These in the place of those before. */
+  /** Replaces the headers. */
   exposeHeaders(exposedHeaders: readonly string[]): CorsConfig {
     return this.#with({ exposedHeaders }, "CorsConfig.exposeHeaders");
   }
 
-  /** In seconds; 0 for a preflight before each request. */
+  /** In seconds; 0 sends a preflight before each request. */
   maxAge(maxAgeSeconds: number): CorsConfig {
     return this.#with({ maxAgeSeconds }, "CorsConfig.maxAge");
   }
@@ -100,7 +100,7 @@ export class CorsConfig implements Required<CorsOptions> {
   }
 }
 
-/** Those that are not undefined. */
+/** The options that are not undefined. */
 function given(options: CorsOptions, call: string): CorsOptions {
   requireKnownOptions(call, options, Object.keys(DEFAULTS));
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -125,7 +125,7 @@ function checked(options: Required<CorsOptions>, call: string): Required<CorsOpt
   };
 }
 
-/** Frozen: what was checked stays. The defaults' own lists stay themselves. */
+/** A frozen copy: it stays as validated. The lists of the defaults are returned unchanged. */
 function listOf<T>(list: readonly T[], call: string, option: string): readonly T[] {
   if (!Array.isArray(list)) throw invalidOption(call, `${option} is no list: write ["..."]`);
   return Object.isFrozen(list) ? list : Object.freeze([...list]);

@@ -1,6 +1,6 @@
-// Lets pages of other origins use what it stands before, as the Fetch standard has it
-// (https://fetch.spec.whatwg.org, section 3.3). A preflight is told all that is allowed, whatever it asks
-// for: of a request's texts only an allowed origin comes into an answer.
+// Lets pages of other origins use the routes behind it, as the Fetch standard defines
+// (https://fetch.spec.whatwg.org, section 3.3). The response to a preflight lists all permissions,
+// whatever it asks for: an allowed origin is the only text of a request that a response repeats.
 
 import type { BusView } from "#core/bus/bus.js";
 import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
@@ -19,7 +19,7 @@ import { CorsConfig, type CorsOptions } from "./cors-config.js";
 type Verdict = Pass | Fault<GuardFault<"ORIGIN_REFUSED">>;
 type Facts = typeof RequestOrigin | typeof OwnOrigin;
 
-/** What one origin is told. */
+/** Headers for one origin. */
 interface Grant {
   readonly fields: HeaderFields;
   /** The same as header lines. */
@@ -28,13 +28,13 @@ interface Grant {
 }
 
 /**
- * Refuses requests of pages whose origin is not allowed, and tells browsers of the others that their pages
- * may read the answers. Requests that name no origin pass, and those of the server's own pages.
+ * Refuses requests of pages with a disallowed origin, and tells browsers that allowed pages may read
+ * the responses. Requests without an origin pass, and those of the server's own pages.
  *
- * A form of another site is a page's request too, an identity provider's `form_post`, say: list that origin, or
- * mount the route `without: ["CorsGuard"]`. Under `Referrer-Policy: no-referrer` the server's own forms
- * name "null", and are refused where that is not listed. A function among `allowedOrigins` is asked
- * more than once for a request: before its route runs, and for its answer.
+ * A form of another site counts too, such as an identity provider's `form_post`: list its origin, or
+ * mount the route `without: ["CorsGuard"]`. With `Referrer-Policy: no-referrer` the server's own forms
+ * send "null" and are refused unless "null" is listed. A function in `allowedOrigins` is called more
+ * than once for a request: before its route runs, and for its response.
  */
 export class CorsGuard
   implements Guard<GuardFault<"ORIGIN_REFUSED">, never, never, Facts, typeof CorsHeaders>
@@ -56,7 +56,7 @@ export class CorsGuard
   readonly #everybody: Grant | undefined;
   readonly #grant: (origin: string) => Grant;
 
-  /** Throws CONFIG_INVALID, as CorsConfig does, and where options contradict each other. */
+  /** Throws CONFIG_INVALID as CorsConfig does, and for contradictory options. */
   constructor(config: CorsOptions = {}) {
     const options = config instanceof CorsConfig ? config : new CorsConfig(config);
     assertServable(options);
@@ -94,7 +94,7 @@ function descriptionOf({ allowedOrigins, allowCredentials }: Required<CorsOption
   return `Pages of ${origins.join(", ") || "no other origin"}${allowCredentials ? ", with credentials" : ""}`;
 }
 
-/** Of an origin that was let in, or "*", what it is told. */
+/** The headers for an allowed origin, or for "*". */
 function granting(options: Required<CorsOptions>): (origin: string) => Grant {
   const credentials = options.allowCredentials && { "access-control-allow-credentials": "true" };
   const told = {
@@ -126,14 +126,14 @@ function assertServable({ allowedOrigins, allowCredentials, ...lists }: Required
   if (allowedOrigins.includes("*") && allowedOrigins.length > 1)
     throw invalidOption(call, 'allowedOrigins: "*" allows the others already: leave it out, or them');
   if (!allowCredentials) return;
-  // Any site can make pages of the origin null, by a sandboxed frame.
+  // Any site can make pages of the origin "null", by a sandboxed frame.
   const open = allowedOrigins.find((origin) => origin === "*" || origin === "null");
   if (open !== undefined)
     throw invalidOption(
       call,
       `allowCredentials with "${open}" among allowedOrigins lets any site act with its users' cookies: name the origins`,
     );
-  // Fetch, "HTTP new-header syntax": with credentials it is a name like any other.
+  // Fetch, "HTTP new-header syntax": with credentials "*" is an ordinary name.
   for (const option of ["allowedMethods", "allowedHeaders", "exposedHeaders"] as const)
     if (lists[option].includes("*"))
       throw invalidOption(

@@ -1,8 +1,8 @@
-// Refuses what another site's page makes a browser send with its user's cookies, by what browsers say of
-// themselves (OWASP, "Cross-Site Request Forgery Prevention": Fetch Metadata, with Origin for browsers and
-// plain http that lack it). `sec-fetch-site` goes before Origin, which is "null" in own forms that send no
-// referrer. No help against a script in an own page (XSS), a trusted site, or, over plain http, whoever
-// sits between. DNS rebinding looks like an own page: `allowedHosts` of the ingress refuses it.
+// Refuses requests that a page of another site makes a browser send with its user's cookies (OWASP,
+// "Cross-Site Request Forgery Prevention": Fetch Metadata, or Origin for old browsers and plain http).
+// `sec-fetch-site` precedes Origin, which is "null" in own forms without a referrer. No help against
+// scripts in an own page (XSS), a trusted site, or a man in the middle of plain http. DNS rebinding
+// looks like an own page: `allowedHosts` of the ingress refuses it.
 
 import type { BusView } from "#core/bus/bus.js";
 import { declaredOf } from "#core/bus/declared-response.js";
@@ -15,21 +15,22 @@ import { type OriginRule, OriginRules } from "#core/net/origin-rules.js";
 import { type GuardFault, guardFault } from "../faults.js";
 
 export interface CsrfOptions {
-  /** Other origins whose pages may change things here, such as those of a CorsGuard. Never "null", "*" or "https://*.com". Default: none. */
+  /** Other origins with pages that may change data here, such as those of a CorsGuard. Never "null", "*" or "https://*.com". Default: none. */
   readonly trustedOrigins?: readonly OriginRule[];
-  /** Whether pages of the same site may: of any name below one's registrable domain. Default: false. */
+  /** Whether pages of the same site may: any name below the same registrable domain. Default: false. */
   readonly allowSameSite?: boolean;
   /**
-   * What becomes of requests that say nothing of where they are from. Programs send such; browsers did before 2020.
-   * "without-cookies" lets those in that no browser could have sent in its user's name; but it sends, unasked,
-   * Basic credentials and client certificates too: where those log in, "refuse". Default: "without-cookies".
+   * Treatment of requests without a source, as programs send them, and browsers before 2020.
+   * "without-cookies" admits those without cookies, as no browser sends for a user. But browsers also
+   * send Basic credentials and client certificates unasked: with such a login use "refuse". Default:
+   * "without-cookies".
    */
   readonly unknownSource?: "without-cookies" | "pass" | "refuse";
 }
 
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 const UNSAFE = ["POST", "PUT", "PATCH", "DELETE"];
-/** How requests of an unknown source are described that pass. */
+/** Descriptions of the treatment of unknown sources. */
 const SOURCES = {
   "without-cookies": ", and of an unknown source without cookies",
   pass: ", and of an unknown source",

@@ -18,31 +18,31 @@ import { type GuardFault, guardFault } from "../faults.js";
 import { MemoryIdempotency } from "../memory/memory-idempotency.js";
 
 export interface IdempotencyOptions<Rd extends AnyKey = never, Mr extends AnyKey = never> {
-  /** Where answers are kept. Default: in the memory of this process, at most 64 MiB. */
+  /** Keeps the responses. Default: in the memory of this process, at most 64 MiB. */
   readonly store?: IdempotencyStore;
-  /** Those whose requests may have a key. Default POST and PATCH. */
+  /** Methods with keys. Default POST and PATCH. */
   readonly methods?: readonly ("POST" | "PUT" | "PATCH" | "DELETE")[];
-  /** Whether a request without a key is 400. Default false: it is run as often as it comes. */
+  /** Whether a request without a key is refused with 400. Default false: it runs each time. */
   readonly required?: boolean;
-  /** How long an answer is kept, in milliseconds. Default a day. */
+  /** How long a response is kept, in milliseconds. Default a day. */
   readonly ttlMs?: number;
   /**
-   * How long a run may hold its key, in milliseconds: what crashed frees it then. No less than
-   * the route may take. Default: half a minute more than that.
+   * Lease time of a key, in milliseconds: a crashed run frees its key after it. At least the time
+   * limit of the route. Default: half a minute more than that.
    */
   readonly leaseMs?: number;
-  /** The largest body of an answer that is kept, in bytes. Default 65 536. */
+  /** Maximum body size of a kept response, in bytes. Default 65 536. */
   readonly maxBodyBytes?: number;
-  /** How long the store may take, in milliseconds. Default 2000. */
+  /** Time limit of the store, in milliseconds. Default 2000. */
   readonly storeTimeoutMs?: number;
-  /** The name of the session cookie: distinguishes callers that are not verified and send no Authorization. */
+  /** Name of the session cookie: distinguishes unverified callers without Authorization. */
   readonly cookie?: string;
   /**
-   * The caller of a request, in place of all that the guard goes by: a text that is not empty. A key
-   * is never answered to another one. What it reads must be on the Bus before the guard.
+   * Identifies the caller of a request, instead of the default rules: a non-empty text. A response is
+   * never sent to another caller. The keys it reads must be on the Bus before the guard.
    */
   readonly scope?: (bus: BusView<Rd, never, Mr>) => string;
-  /** Keys that `scope` needs. */
+  /** Keys that `scope` requires. */
   readonly reads?: readonly Rd[];
   /** Keys that `scope` may find. */
   readonly mayRead?: readonly Mr[];
@@ -65,7 +65,7 @@ const METHODS = ["POST", "PUT", "PATCH", "DELETE"];
 const IDEMPOTENCY_KEY = header("idempotency-key");
 const AUTHORIZATION = header("authorization");
 
-// A string of structured fields (RFC 8941, section 3.3.3) of visible ASCII, or its text alone.
+// A string of structured fields (RFC 8941, section 3.3.3) of visible ASCII, or its bare text.
 const QUOTED = /^"((?:[!#-[\]-~]|\\["\\])*)"$/;
 const BARE = /^[!#-+\--:<-[\]-~]+$/;
 const MAX_LENGTH = 255;
@@ -84,15 +84,15 @@ type FoundByGuard =
   | SessionCookie;
 
 /**
- * Runs a request with an `Idempotency-Key` once: the same again is answered what the first
- * one was, with `idempotent-replayed: true`. Keys are each client's own, for each route. An
- * answer of 5xx is not kept, nor is 408, 425 or 429: the key is free again. While the first is
- * being served it is 409, with another body 422; where the store fails nothing is run, 503.
+ * Runs requests with the same `Idempotency-Key` once: a repetition receives the first response, with
+ * `idempotent-replayed: true`. Keys are separate for each client and route. Responses 5xx, 408, 425
+ * and 429 are not kept: the key is free again. While the first request runs, a repetition receives
+ * 409. With another body it receives 422. If the store fails nothing is run: 503.
  *
  * A key belongs to its caller: the `VerifiedIdentity`, written in front of the guard or behind it by
  * a guard or `withIam`; else the hash of `Authorization`; else that of the cookie `cookie`; else
- * the whole address. All guards decide before a key is looked up, and so a
- * ConditionalRequestGuard in front refuses what comes again: the first one has changed its etag.
+ * the whole address. All guards decide before a key is looked up, so that a ConditionalRequestGuard
+ * in front refuses a repetition: the first request has changed its etag.
  */
 export class IdempotencyGuard<Rd extends AnyKey = never, Mr extends AnyKey = never>
   implements Guard<Refused, Rd | typeof RequestMethod, never, Mr | FoundByGuard, typeof IdempotentRequest>
@@ -171,7 +171,7 @@ export class IdempotencyGuard<Rd extends AnyKey = never, Mr extends AnyKey = nev
 
 const UNVERIFIED = [AUTHORIZATION, VerifiedIdentity, ClientIp] as const;
 
-/** Undefined for an unknown address. Credentials are hashed: the Bus may be recorded. No two kinds are one text. */
+/** Undefined for an unknown address. Credentials are hashed: the Bus may be recorded. Kinds never share a text. */
 function callerOf(
   bus: BusView<never, never, FoundByGuard>,
   session: SessionCookie | undefined,
@@ -182,7 +182,7 @@ function callerOf(
   if (authorization !== undefined) return `authorization:${hashOf(authorization)}`;
   const id = session && bus.find(session);
   if (id !== undefined && id !== "") return `cookie:${hashOf(id)}`;
-  // All of it: ClientIdentity is the same for all hosts of an IPv6 network.
+  // The whole address: ClientIdentity is the same for all hosts of an IPv6 network.
   return bus.find(ClientIp);
 }
 
@@ -193,7 +193,7 @@ function ownScope(answer: unknown): string {
 
 const hashOf = (credential: string): string => createHash("sha256").update(credential).digest("base64url");
 
-/** The key without its quotes; undefined where it is none. */
+/** The key without its quotes; undefined if invalid. */
 function keyOf(field: string): string | undefined {
   const key = QUOTED.exec(field)?.[1]?.replaceAll(/\\(.)/g, "$1") ?? (BARE.test(field) ? field : undefined);
   return key === undefined || key === "" || key.length > MAX_LENGTH ? undefined : key;

@@ -12,9 +12,9 @@ import { textList } from "../text-list.js";
 type Verdict = Pass | Fault<GuardFault<"ADDRESS_REFUSED">>;
 
 /**
- * Lets clients in by their addresses: of an allow list those that it holds, of a deny list
- * those that it does not. A client whose address is unknown is refused by both. Of ten
- * thousand ranges the decision takes less than half a microsecond.
+ * Admits clients by address: those in an allow list, or those not in a deny list. Both refuse a
+ * client with an unknown address. With ten thousand ranges a decision takes less than half a
+ * microsecond.
  */
 export class IpFilterGuard implements Guard<GuardFault<"ADDRESS_REFUSED">, never, never, typeof ClientIp> {
   readonly name = "IpFilterGuard";
@@ -26,14 +26,14 @@ export class IpFilterGuard implements Guard<GuardFault<"ADDRESS_REFUSED">, never
   #list: CidrSet;
 
   private constructor(ranges: readonly string[], listed: "in" | "out") {
-    // A program without types can call it: without the check the list would be a deny list.
+    // For untyped callers: an unknown kind would otherwise act as a deny list.
     if (listed !== "in" && listed !== "out") throw invalidOption("new IpFilterGuard(...)", REMEDY);
     this.description = listed === "in" ? "Allow list" : "Deny list";
     this.#listed = listed;
     this.#list = setOf(ranges);
   }
 
-  /** Addresses and ranges: "10.0.0.0/8", "::1". Throws CONFIG_INVALID, naming each that is none. */
+  /** Addresses and ranges: "10.0.0.0/8", "::1". Throws CONFIG_INVALID, which names each invalid one. */
   static allowList(ranges: readonly string[]): IpFilterGuard {
     return new IpFilterGuard(ranges, "in");
   }
@@ -42,14 +42,14 @@ export class IpFilterGuard implements Guard<GuardFault<"ADDRESS_REFUSED">, never
     return new IpFilterGuard(ranges, "out");
   }
 
-  /** Puts another list in place, for the requests from now on. The old one stays where this throws CONFIG_INVALID. */
+  /** Replaces the list for later requests. The old one stays if this throws CONFIG_INVALID. */
   replace(ranges: readonly string[]): void {
     this.#list = setOf(ranges);
   }
 
   readonly run = (input: unknown, bus: BusView<never, never, typeof ClientIp, never>): Verdict => {
     const isListed = this.#list.hasText(bus.find(ClientIp) ?? "");
-    // Undefined is neither.
+    // Undefined equals neither.
     return isListed === (this.#listed === "in") ? pass(input) : REFUSED;
   };
 }

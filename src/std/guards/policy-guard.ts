@@ -10,9 +10,9 @@ import { policyResponses } from "#core/iam/iam-responses.js";
 const MISSING = fault(IamError.missingToken());
 
 /**
- * Lets in whom the policy does, by the identity that a guard in front has verified: an
- * {@link AuthGuard}, an `ApiKeyGuard`, a session's. It verifies nothing itself. Without an identity
- * the answer is 401, unless the policy lets in anybody; with one that the policy refuses, 403.
+ * Applies a policy to the identity that a guard in front has verified: an {@link AuthGuard}, an
+ * `ApiKeyGuard`, a session guard. It verifies nothing itself. Without an identity the response is
+ * 401, unless the policy admits anonymous callers. If the policy refuses the identity it is 403.
  */
 export class PolicyGuard implements Guard<IamError, never, never, typeof IamIdentity> {
   readonly name = "PolicyGuard";

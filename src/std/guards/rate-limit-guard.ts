@@ -16,21 +16,20 @@ import { type GuardFault, guardFault } from "../faults.js";
 import { inTime } from "../in-time.js";
 import { exactRate, MemoryRateLimits, type MemoryRateLimitsOptions } from "../memory/memory-rate-limits.js";
 
-/** `maxClients` and `onFull` are those of the store in memory that the guard makes for itself. */
+/** `maxClients` and `onFull` apply to the guard's own store in memory. */
 export interface RateLimitOptions extends MemoryRateLimitsOptions {
-  /** What one request takes of `maxRequests`: a whole number up to that. Default 1. */
+  /** Cost of one request out of `maxRequests`: a whole number up to that. Default 1. */
   readonly cost?: number;
   /**
-   * Where rates are counted instead of in the guard's own memory. Guards of one store that
-   * have one name, `maxRequests` and `windowMs` share their clients' buckets; those without
-   * a name share none.
+   * A store to use instead of the guard's own memory. Guards of one store with the same name,
+   * `maxRequests` and `windowMs` share their clients' buckets. Guards without a name share none.
    */
   readonly store?: RateLimitStore;
-  /** How long the store may take. Default 500. */
+  /** Time limit of the store in milliseconds. Default 500. */
   readonly storeTimeoutMs?: number;
-  /** What happens where the store fails: "refuse" answers 503, "admit" lets everybody in. Default "refuse". */
+  /** If the store fails: "refuse" sends 503, "admit" admits every request. Default "refuse". */
   readonly onStoreFailure?: "refuse" | "admit";
-  /** Milliseconds that never go back. Default: the process's own. */
+  /** Monotonic time in milliseconds. Default: the system clock. */
   readonly now?: () => number;
   /** The guard's name, and its policy's in headers: letters, digits, "-", "_" and ".". Default "RateLimitGuard" and "default". */
   readonly name?: string;
@@ -38,7 +37,7 @@ export interface RateLimitOptions extends MemoryRateLimitsOptions {
 
 const OPTIONS = ["cost", "store", "storeTimeoutMs", "onStoreFailure", "now", "name", "maxClients", "onFull"];
 
-/** The largest integer that a structured field can say (RFC 9651, section 3.3.1). */
+/** The largest integer of a structured field (RFC 9651, section 3.3.1). */
 const LARGEST = 999_999_999_999_999;
 
 const NAME = /^[\w.-]{1,64}$/;
@@ -49,9 +48,9 @@ type Verdict = Pass | Fault<RateLimitFault>;
 type View = BusView<typeof ClientIdentity, typeof RateLimitHeaders, typeof Log>;
 
 /**
- * Bounds how often each client comes, by a token bucket: a burst of `maxRequests`, refilled
- * evenly over `windowMs`. What is beyond is 429 with Retry-After. Answers tell the client
- * what it has left, in the headers of draft-ietf-httpapi-ratelimit-headers-11.
+ * Limits the rate of each client by a token bucket: a burst of `maxRequests`, refilled evenly over
+ * `windowMs`. Further requests receive 429 with Retry-After. Responses state the remaining requests
+ * in the headers of draft-ietf-httpapi-ratelimit-headers-11.
  */
 export class RateLimitGuard
   implements Guard<RateLimitFault, typeof ClientIdentity, typeof RateLimitHeaders, typeof Log>
@@ -61,7 +60,7 @@ export class RateLimitGuard
   readonly description: string;
   readonly reads = [ClientIdentity] as const;
   readonly writes = [RateLimitHeaders] as const;
-  /** Where a store of somebody else's can fail: the ids of a log's lines cost each request. */
+  /** Only with a store that can fail: the ids of a log line cost each request. */
   readonly mayRead: readonly (typeof Log)[];
   readonly responseHeaders: ResponseHeaders;
   readonly responses: readonly DeclaredResponse[];
@@ -92,7 +91,7 @@ export class RateLimitGuard
     const refused = failing ? (["RATE_LIMIT_UNAVAILABLE"] as const) : [];
     this.responses = declaredOf(guardCodes, "RATE_LIMITED", ...refused);
     if (this.#store.perProcess !== undefined) this.perProcess = this.#store.perProcess;
-    // Seconds are whole there, and a longer window promises no more than is given.
+    // The header has whole seconds. A longer window promises no more than is granted.
     this.#policy = { name: policy, header: `"${policy}";q=${this.#maxRequests};w=${seconds(windowMs)}` };
     this.responseHeaders = {
       always: { "ratelimit-policy": this.#policy.header },
@@ -134,8 +133,8 @@ export class RateLimitGuard
     return allowed ? pass(input) : this.#refused(Math.max(seconds(retryAfterMs), 1));
   }
 
-  // Both headers again: whichever guard has refused, they are about its own policy. The two
-  // times are one, because no client should come again before the window that it is told of.
+  // Writes both headers again: a refusal describes the policy of the refusing guard. The two times are
+  // equal, as no client should retry before the announced window.
   #refused(afterSeconds: number): Fault<GuardFault<"RATE_LIMITED">> {
     const { name, header } = this.#policy;
     return guardFault("RATE_LIMITED", {
@@ -172,17 +171,17 @@ const SAID = { refuse: "refused", admit: "let in uncounted" } as const;
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
-/** The longest identity that is a key as it is: what a client sends must not decide what it costs to remember it. */
+/** Maximum length of an identity used as key unchanged: the client must not determine the memory it takes. */
 const MAX_KEY_LENGTH = 128;
 
-/** A longer one's digest has a character more than that, so that no other identity can be equal to it. */
+/** The digest of a longer identity is one character longer, so that it equals no other identity. */
 const bounded = (client: string): string =>
   client.length <= MAX_KEY_LENGTH ? client : `#${createHash("sha512").update(client).digest("hex")}`;
 
-/** How many guards without a name each store has. */
+/** Number of guards without a name, by store. */
 const unnamed = new WeakMap<RateLimitStore, number>();
 
-/** What stands for a name: the same in each process that makes its guards in the same order. */
+/** Replaces a name: the same in each process that makes its guards in the same order. */
 function nameIn(store: RateLimitStore): string {
   const count = (unnamed.get(store) ?? 0) + 1;
   unnamed.set(store, count);
@@ -198,10 +197,10 @@ function isVerdict(answer: unknown): answer is RateLimitVerdict {
 const isCount = (value: unknown): boolean =>
   typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 
-/** A text in quotes: "60" is no number. */
+/** Quotes a text: "60" is no number. */
 const shown = (given: unknown): string => (typeof given === "string" ? JSON.stringify(given) : String(given));
 
-/** With defaults; the options of the store in memory are checked by it. Throws CONFIG_INVALID, which names `call`. */
+/** The options with defaults. The store in memory checks its own. Throws CONFIG_INVALID, which names `call`. */
 function checkedOptions(call: string, maxRequests: number, windowMs: number, options: RateLimitOptions) {
   requireKnownOptions(call, options, OPTIONS);
   const { cost = 1, store, storeTimeoutMs = 500, onStoreFailure = "refuse", name, ...others } = options;

@@ -1,6 +1,6 @@
-// Sends clients elsewhere for good. The host of a target is configured: the request's own Host only
-// chooses among several that are. Path and query are copied as they came, and a target without a host
-// never begins with "//" or "/\": a client would read what follows as a host.
+// Permanent redirects. The host of a target is configured: the request's Host only selects one of
+// several. Path and query are copied unchanged. A target without a host never begins with "//" or
+// "/\": a client would read a host after it.
 
 import type { BusView } from "#core/bus/bus.js";
 import { type Fault, fault, type Pass, pass } from "#core/bus/outcome.js";
@@ -16,10 +16,10 @@ import type { Guard } from "#core/flow/guard.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { textList } from "../text-list.js";
 
-/** Where a client has to ask instead, for good. */
+/** A permanent redirect. */
 export class Redirect implements IntoReply {
   readonly location: string;
-  /** 301 after GET and HEAD; 308, which keeps method and body, after all else. */
+  /** 301 after GET and HEAD; 308, which keeps method and body, after other methods. */
   readonly status: 301 | 308;
 
   constructor(location: string, method: string) {
@@ -33,14 +33,14 @@ export class Redirect implements IntoReply {
 }
 
 export interface RedirectOptions {
-  /** Paths that are served where they are, each with all below it: "/.well-known/acme-challenge". */
+  /** Paths that are not redirected, each with all paths below it: "/.well-known/acme-challenge". */
   readonly except?: readonly string[];
 }
 
 export interface ToHttpsOptions extends RedirectOptions {
-  /** The names that this server has. A client that asked for another is sent to the first. */
+  /** The server's host names. A request for another host is sent to the first. */
   readonly hosts: readonly string[];
-  /** Where https is spoken. Default: 443. */
+  /** Port of https. Default: 443. */
   readonly port?: number;
 }
 
@@ -58,7 +58,7 @@ export class RedirectGuard implements Guard<Redirect, Read, never, typeof Reques
     { status: 308, title: "Elsewhere for good", methods: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] },
   ];
   readonly #except: readonly string[];
-  /** Undefined where the request is right as it is. */
+  /** The target; undefined if no redirect is needed. */
   readonly #targetOf: (request: Request) => string | undefined;
 
   private constructor(
@@ -75,8 +75,8 @@ export class RedirectGuard implements Guard<Redirect, Read, never, typeof Reques
   }
 
   /**
-   * From http to https. Where a proxy ends TLS, `trustedProxies` has to name it: else each
-   * request seems to be http, and is sent round for ever. Throws CONFIG_INVALID.
+   * From http to https. If a proxy ends TLS, `trustedProxies` must name it: otherwise every request
+   * looks like http and is redirected in a loop. Throws CONFIG_INVALID.
    */
   static toHttps(options: ToHttpsOptions): RedirectGuard {
     const call = "RedirectGuard.toHttps";
@@ -97,8 +97,8 @@ export class RedirectGuard implements Guard<Redirect, Read, never, typeof Reques
   }
 
   /**
-   * To the host that the site is known by, its port where that is not the scheme's own:
-   * "www.example.com". Throws CONFIG_INVALID.
+   * To the canonical host of the site, with its port if it is not the default: "www.example.com".
+   * Throws CONFIG_INVALID.
    */
   static toHost(host: string, options: RedirectOptions = {}): RedirectGuard {
     requireKnownOptions("RedirectGuard.toHost", options, ["except"]);
@@ -112,15 +112,15 @@ export class RedirectGuard implements Guard<Redirect, Read, never, typeof Reques
   }
 
   /**
-   * From a path and all below it to another: of "/old" to "/new", "/old/a?b=c" is sent to
-   * "/new/a?b=c", and "/older" is left alone. Throws CONFIG_INVALID.
+   * From a path and all paths below it to another: with "/old" to "/new", "/old/a?b=c" is sent to
+   * "/new/a?b=c". "/older" does not match. Throws CONFIG_INVALID.
    */
   static prefix(from: string, to: string, options: RedirectOptions = {}): RedirectGuard {
     requireKnownOptions("RedirectGuard.prefix", options, ["except"]);
     const old = checkedPath("from", from);
     const next = checkedPath("to", to);
     if (old === next) throw invalidOption(`RedirectGuard.prefix('${from}', '${to}')`, "the two are one path");
-    // What has been sent from "/" to "/app" is below "/" again.
+    // The target "/app" is below "/" again: it would be redirected in a loop.
     const isInside = isBelow(next, old);
     return new RedirectGuard(`${from} to ${to}`, [], options, (request) => {
       const path = request.get(RequestPath);
@@ -140,10 +140,10 @@ export class RedirectGuard implements Guard<Redirect, Read, never, typeof Reques
 
 const PORT = /:\d+$/;
 
-/** Of an origin, in lower case. */
+/** The host of an origin, in lower case. */
 const hostOf = (origin: string): string => origin.slice(origin.indexOf("://") + 3).toLowerCase();
 
-/** Path and query as they came; "/" for a path that is none. */
+/** Path and query unchanged; "/" for a target without a path. */
 function askedFor(request: Request): string {
   const path = request.get(RequestPath);
   return path.startsWith("/") && isPlain(path) ? path + queryOf(request) : "/";
@@ -154,16 +154,16 @@ function queryOf(request: Request): string {
   return query === undefined || !isPlain(query) ? "" : `?${query}`;
 }
 
-/** Visible ASCII, as the gate lets in. */
+/** Visible ASCII, as the ingress admits it. */
 const isPlain = (text: string): boolean => /^[!-~]*$/.test(text);
 
 const isBelow = (path: string, prefix: string): boolean =>
   path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
 
-/** Without its last "/": "" for "/". */
+/** Without its trailing "/": "" for "/". */
 function checkedPath(option: string, path: string): string {
   const call = `RedirectGuard, ${option} ${JSON.stringify(path)}`;
-  // Other options take patterns; here one would silently match no request.
+  // Other options accept patterns. Here one would silently match no request.
   if (/[*{}]|\/:|\(\./.test(path))
     throw invalidOption(
       call,
@@ -175,7 +175,7 @@ function checkedPath(option: string, path: string): string {
 
 function checkedHost(call: string, host: string): string {
   const name = typeof host === "string" ? host.toLowerCase() : "";
-  // As URLs of both schemes write it: no client sends a scheme's own port. URLs take more characters.
+  // URLs of both schemes must keep the host: clients omit default ports, and URLs accept more characters.
   const isWritten = (url: string): boolean => URL.canParse(url) && new URL(url).host === name;
   const isHost =
     /^[a-z0-9._:[\]-]+$/.test(name) && isWritten(`http://${name}`) && isWritten(`https://${name}`);

@@ -15,8 +15,8 @@ import { type NodeFault, nodeFault } from "../faults.js";
 export type TenantFault = NodeFault<"TENANT_INVALID"> | NodeFault<"TENANT_MISSING">;
 
 /**
- * Writes TenantId, as the request names it. It does not say that the caller may act
- * for that tenant: check it against the identity in a later step.
+ * Writes TenantId from the request. It does not prove that the caller belongs to that tenant: check
+ * it against the identity in a later step.
  */
 export class ResolveTenant {
   readonly name = "ResolveTenant";

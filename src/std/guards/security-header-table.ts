@@ -1,12 +1,12 @@
-// The headers that a careful operator sends with every answer, with their values: those of
-// the OWASP Secure Headers Project and of helmet 8, as far as MDN does not call them obsolete.
+// Security headers and their values: those of the OWASP Secure Headers Project and of helmet 8,
+// except those that MDN calls obsolete.
 
-/** What a header may say, and what it says where nobody says otherwise. */
+/** A header's valid values and its default. */
 interface SecurityHeader {
-  /** Undefined: it is not sent. */
+  /** Undefined: not sent by default. */
   readonly value: string | undefined;
   readonly allows: RegExp;
-  /** What would be right, for who gives something else. */
+  /** Description of valid values, for errors. */
   readonly remedy: string;
 }
 
@@ -19,7 +19,7 @@ const oneOf = (value: string | undefined, ...others: readonly string[]): Securit
   };
 };
 
-// Without a list browsers ask the user, or grant; with "()" no page and no frame can ask.
+// Without a list browsers ask the user, or grant. With "()" no page and no frame can ask.
 const POWERFUL = (
   "accelerometer camera display-capture geolocation gyroscope hid idle-detection magnetometer " +
   "microphone midi payment screen-wake-lock serial usb xr-spatial-tracking"
@@ -31,7 +31,7 @@ const REFERRER = "no-referrer|same-origin|origin|strict-origin|(?:strict-)?origi
 const REFERRERS = `(?:${REFERRER}|no-referrer-when-downgrade|unsafe-url)`;
 
 export const securityHeaders = {
-  // A year, as OWASP and helmet say. Sent over https alone (RFC 6797, section 7.2).
+  // A year, as OWASP and helmet recommend. Sent over https only (RFC 6797, section 7.2).
   "strict-transport-security": {
     value: "max-age=31536000; includeSubDomains",
     allows: /^max-age=\d{1,10}(?:; ?includeSubDomains)?(?:; ?preload)?$/i,
@@ -39,22 +39,22 @@ export const securityHeaders = {
   },
   // OWASP. For browsers that do not know frame-ancestors.
   "x-frame-options": oneOf("DENY", "SAMEORIGIN"),
-  // OWASP, helmet: what an upload says it is, it is.
+  // OWASP, helmet: browsers must not guess another content type.
   "x-content-type-options": oneOf("nosniff"),
-  // Stricter than browsers' own strict-origin-when-cross-origin. Not OWASP's no-referrer: a
-  // form of the own pages would then be sent with "Origin: null" (Fetch, section 3.2).
+  // Stricter than browsers' default strict-origin-when-cross-origin. Not OWASP's no-referrer: with it
+  // own forms would be sent with "Origin: null" (Fetch, section 3.2).
   "referrer-policy": {
     value: "same-origin",
     allows: new RegExp(`^${REFERRERS}(?:, ?${REFERRERS})*$`),
     remedy: "one of the policies of the Referrer Policy specification, such as no-referrer",
   },
-  // OWASP's list as far as hardware and the user's screen, place and money are concerned.
+  // OWASP's list, limited to hardware and the user's screen, payments and location.
   "permissions-policy": {
     value: POWERFUL.map((feature) => `${feature}=()`).join(", "),
     allows: new RegExp(`^${FEATURE}(?:, ?${FEATURE})*$`),
     remedy: 'features with who may use them, such as camera=(), fullscreen=(self "https://a.example")',
   },
-  // OWASP, helmet: pages of other origins hold no handle on a window, nor read or embed an answer.
+  // OWASP, helmet: pages of other origins cannot hold a handle on a window, nor read or embed a response.
   "cross-origin-opener-policy": oneOf(
     "same-origin",
     "same-origin-allow-popups",
@@ -62,13 +62,13 @@ export const securityHeaders = {
     "unsafe-none",
   ),
   "cross-origin-resource-policy": oneOf("same-origin", "same-site", "cross-origin"),
-  // OWASP, not helmet: it keeps out every image and frame of others that has not opted in.
+  // OWASP, not helmet: blocks every image and frame of others that has not opted in.
   "cross-origin-embedder-policy": oneOf(undefined, "require-corp", "credentialless", "unsafe-none"),
-  // helmet: a process for the origin alone, not for all of its site.
+  // helmet: a process for the origin, not for its whole site.
   "origin-agent-cluster": oneOf("?1", "?0"),
-  // helmet: the names of a page's links are not looked up before somebody follows them.
+  // helmet: no DNS look-up of a page's links before a click.
   "x-dns-prefetch-control": oneOf("off", "on"),
-  // OWASP, helmet: documents of Adobe's programs load nothing from here.
+  // OWASP, helmet: documents in Adobe programs load nothing from here.
   "x-permitted-cross-domain-policies": oneOf(
     "none",
     "master-only",
@@ -76,7 +76,7 @@ export const securityHeaders = {
     "by-ftp-filename",
     "all",
   ),
-  // OWASP, helmet: old browsers' filters could be used to cut scripts out of a page.
+  // OWASP, helmet: the filters of old browsers could be abused to remove scripts from a page.
   "x-xss-protection": oneOf("0"),
 } as const satisfies Record<string, SecurityHeader>;
 

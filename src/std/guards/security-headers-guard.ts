@@ -8,14 +8,14 @@ import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { SecurityPolicy } from "./security-policy.js";
 
 export interface SecurityHeadersOptions {
-  /** So many unpredictable bytes, for nonces. Tests pass their own. */
+  /** Returns `size` unpredictable bytes, for nonces. Tests pass their own. */
   readonly randomBytes?: (size: number) => Uint8Array;
 }
 
 /**
- * Puts security headers on every answer of what it stands before, errors included; of an
- * ingress-level guard, on every answer. They are written as one block, made once: twelve
- * cost what one does. Strict-Transport-Security goes to clients that speak https alone.
+ * Adds security headers to every response of the routes behind it, errors included; on an ingress to
+ * every response. They are one block, built once: twelve cost as much as one.
+ * Strict-Transport-Security is sent over https only.
  */
 export class SecurityHeadersGuard implements Guard<never, never, typeof SecurityHeaders> {
   readonly name = "SecurityHeadersGuard";
@@ -53,20 +53,20 @@ const noncedHeader = (around: readonly string[]) =>
     nonce === undefined ? undefined : around.join(nonce),
   );
 
-// 144 bits: more than the 128 that the specification wants, and no padding in base64.
+// 144 bits: more than the 128 that the specification requires, and no padding in base64.
 const BYTES = 18;
 const CHARACTERS = 24;
 
-/** Drawn at once: each call of the generator costs a microsecond. */
+/** Random values per call of the generator: each call costs a microsecond. */
 const DRAWN = 128;
 
-/** Values that nobody can guess, each given out once: base64 for URLs, which stands in a header and in HTML as it is. */
+/** Unpredictable one-time values: base64url needs no escape in headers and HTML. */
 class Nonces {
   readonly #random: (size: number) => Uint8Array;
   #drawn: string;
   #at = 0;
 
-  /** Throws CONFIG_INVALID where `random` answers fewer bytes than it was asked for. */
+  /** Throws CONFIG_INVALID if `random` returns too few bytes. */
   constructor(random: (size: number) => Uint8Array) {
     if (typeof random !== "function")
       throw invalidOption("randomBytes", "give a function that answers as many bytes as it is asked for");

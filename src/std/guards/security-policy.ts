@@ -10,12 +10,12 @@ import {
 } from "./content-security-policy.js";
 import { type SecurityHeaderName, securityHeaders } from "./security-header-table.js";
 
-/** By name another value; false for none. */
+/** Values by header name; false removes the header. */
 export type SecurityHeaderChanges = { readonly [N in SecurityHeaderName]?: string | false };
 
-/** Pages use their own origin's scripts, styles and data, and stand in nobody's frame. */
-// Not upgrade-insecure-requests: browsers do so by themselves on https, and over plain http
-// it would break the pages of a network without any.
+/** Pages load only scripts, styles and data of their own origin, and cannot be framed. */
+// Not upgrade-insecure-requests: browsers do it themselves on https. On a network without https it
+// would break the pages.
 const STRICT = parseCsp(
   "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
 );
@@ -26,7 +26,7 @@ const DEFAULTS: HeaderFields = Object.fromEntries(
   ),
 );
 
-/** What a policy is made of. Nobody else can make them, so that none has a header that was not checked. */
+/** The parts of a policy. Private to this module: all headers of a policy are validated. */
 class Parts {
   readonly others: HeaderFields;
   readonly csp: Csp | false;
@@ -40,7 +40,7 @@ class Parts {
 }
 
 /**
- * Which security headers answers carry. Cannot be changed: each call makes another policy.
+ * The security headers of responses. Immutable: each method returns another policy.
  *
  *     SecurityPolicy.default()
  *       .withCsp({ "img-src": ["'self'", "https://images.example"] })
@@ -49,12 +49,12 @@ class Parts {
 export class SecurityPolicy {
   /** The headers by their names, in lower case. */
   readonly headers: HeaderFields;
-  /** @internal The Content-Security-Policy around its nonce, to be joined by it; undefined without. */
+  /** @internal The Content-Security-Policy split at its nonce; undefined without one. */
   readonly nonced: readonly string[] | undefined;
   readonly #others: HeaderFields;
   readonly #csp: Csp | false;
 
-  /** The same as {@link SecurityPolicy.default}: others are made by its calls. */
+  /** Same as {@link SecurityPolicy.default}. Its methods make other policies. */
   constructor();
   /** @internal */
   constructor(parts: Parts);
@@ -87,8 +87,8 @@ export class SecurityPolicy {
   }
 
   /**
-   * Other values of the headers that are named: `{ "x-frame-options": "SAMEORIGIN" }`; false
-   * leaves one out. Throws CONFIG_INVALID for names and values that browsers do not know.
+   * Changes the named headers: `{ "x-frame-options": "SAMEORIGIN" }`; false removes one. Throws
+   * CONFIG_INVALID for unknown names and values.
    */
   with(changes: SecurityHeaderChanges): SecurityPolicy {
     if (typeof changes !== "object" || changes === null)
@@ -106,9 +106,8 @@ export class SecurityPolicy {
   }
 
   /**
-   * Another Content-Security-Policy: as a text the whole of it; by directives what is to
-   * change of this one, the others staying as they are; false for none. Throws
-   * CONFIG_INVALID for what browsers would ignore.
+   * Changes the Content-Security-Policy: a text replaces it, directives change only themselves, false
+   * removes it. Throws CONFIG_INVALID for parts that browsers would ignore.
    */
   withCsp(csp: string | CspDirectives | false): SecurityPolicy {
     const changed = (): Csp =>
@@ -118,9 +117,8 @@ export class SecurityPolicy {
   }
 
   /**
-   * Lets the scripts and styles run that carry the request's nonce: 144 random bits, in
-   * SecurityHeaders on the Bus. Answers that are made before the guard runs carry the
-   * policy without one.
+   * Allows scripts and styles with the request's nonce: 144 random bits, in SecurityHeaders on the
+   * Bus. Responses made before the guard runs carry the policy without a nonce.
    */
   withNonce(): SecurityPolicy {
     return new SecurityPolicy(new Parts(this.#others, this.#csp, true));

@@ -3,9 +3,9 @@ import { type Guard, MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
 import { invalidOption } from "#core/invalid-option.js";
 
 /**
- * Bounds how long what it stands before may take: then it is answered 504 and aborted.
- * The shortest time of all that stand before a route counts, the route's own among them, or
- * else the ingress's (30 s): it lowers that, and never raises it.
+ * Limits the time of the routes behind it: then the run is aborted and the response is 504. The
+ * shortest time of all guards of a route and of the route is used, else the ingress's (30 s). It
+ * never raises a limit.
  */
 export class TimeoutGuard implements Guard<never> {
   readonly name = "TimeoutGuard";

@@ -8,9 +8,9 @@ import type {
 } from "#core/ports/idempotency-store.js";
 
 export interface MemoryIdempotencyOptions {
-  /** Keys at once, claimed or with an answer. Default 100 000. */
+  /** Maximum number of keys, claimed or with a response. Default 100 000. */
   readonly maxEntries?: number;
-  /** Of all answers together. Default 64 MiB. */
+  /** Maximum size of all responses together. Default 64 MiB. */
   readonly maxBytes?: number;
   /** For tests. Default: the process's own. */
   readonly clock?: Clock;
@@ -30,15 +30,15 @@ interface Kept {
 }
 
 /**
- * Answers of this process: for one process alone, and for tests. At its bounds the oldest
- * answers give way to new ones; a request that comes for one of those again is run again.
+ * Responses in the memory of one process: for a single process, and for tests. At its limits the
+ * oldest responses are evicted. A later repetition of their request runs again.
  */
 export class MemoryIdempotency implements IdempotencyStore {
   readonly perProcess = "answers in memory, which other processes do not have";
   readonly #maxEntries: number;
   readonly #maxBytes: number;
   readonly #clock: Clock;
-  // Each in the order of its coming.
+  // Each in order of insertion.
   readonly #running = new Map<string, Running>();
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
@@ -60,7 +60,7 @@ export class MemoryIdempotency implements IdempotencyStore {
     this.#clock = clock;
   }
 
-  /** Keys that it has, claimed or with an answer. */
+  /** Number of keys, claimed or with a response. */
   get size(): number {
     return this.#running.size + this.#kept.size;
   }
@@ -111,7 +111,7 @@ export class MemoryIdempotency implements IdempotencyStore {
   readonly release = ({ key, token }: IdempotencyLease): boolean =>
     this.#running.get(key)?.token === token && this.#running.delete(key);
 
-  // Expired answers go as new keys come: each is looked at once.
+  // Expired responses are removed as new keys arrive: each is checked once.
   #hasRoom(now: number): boolean {
     for (const [key, { until }] of this.#kept) {
       if (until > now && this.size < this.#maxEntries) break;

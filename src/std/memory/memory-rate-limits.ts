@@ -2,51 +2,50 @@ import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-
 import type { RateLimit, RateLimitStore, RateLimitVerdict } from "#core/ports/rate-limit-store.js";
 import { type Due, DueHeap } from "../due-heap.js";
 
-/** What a Map can hold, with a margin. */
+/** Capacity of a Map, with a margin. */
 const MAX_CLIENTS = 10_000_000;
 
-/** Time that a process may run, and the longest window: every number stays exact for so long. */
+/** Maximum uptime of a process, and longest window: all numbers are exact for that long. */
 const TEN_YEARS_MS = 315_576_000_000;
 
 export interface MemoryRateLimitsOptions {
-  /** Buckets remembered at once: 1 to 10 000 000. Default 100 000. */
+  /** Maximum number of buckets: 1 to 10 000 000. Default 100 000. */
   readonly maxClients?: number;
   /**
-   * When as many clients as that have less than a full bucket: "refuse" turns newcomers away
-   * until one of these buckets is full, "share" has them take from one bucket together.
-   * Default "refuse".
+   * If all buckets are in use and none is full: "refuse" refuses new clients until one of them is
+   * full, "share" gives new clients one common bucket. Default "refuse".
    */
   readonly onFull?: "refuse" | "share";
 }
 
-/** What one client has left. `dueAt`: when it is full again, in whole milliseconds, rounded up. */
+/** State of one client. `dueAt`: when its bucket is full again, in whole milliseconds, rounded up. */
 interface Bucket extends Due {
   key: string;
-  /** The same in units of its rate: this number is the whole bucket. */
+  /** The same in units of its rate, exact. */
   fullAt: number;
 }
 
 /**
  * A bucket's numbers in the largest unit in which all of them are integers, so that nothing is
- * rounded and nothing drifts: of 1000 requests a minute, a fiftieth of a token.
+ * rounded: for 1000 requests a minute, a sixtieth of a token.
  */
 interface ExactRate {
-  /** Refilled in one millisecond. */
+  /** Units refilled in one millisecond. */
   readonly perMs: number;
   readonly perToken: number;
-  /** A full bucket. */
+  /** Units of a full bucket. */
   readonly full: number;
 }
 
-/** A rate, and the bucket that its newcomers share where there is no room. */
+/** A rate, and the bucket that new clients share if there is no room. */
 interface Kept {
   readonly rate: ExactRate;
   readonly overflow: Bucket;
 }
 
 /**
- * Rates of this process, exact to the millisecond. A bucket is forgotten only when another
- * client needs its place and it is full again, which is when it says nothing any more.
+ * Rates in the memory of one process, exact to the millisecond. A bucket is evicted only if another
+ * client needs its place and it is full: then it holds no information.
  */
 export class MemoryRateLimits implements RateLimitStore {
   readonly perProcess = "how often each client came in memory, which other processes do not see";
@@ -54,7 +53,7 @@ export class MemoryRateLimits implements RateLimitStore {
   readonly #onFull: "refuse" | "share";
   readonly #buckets = new Map<string, Bucket>();
   readonly #byFullness = new DueHeap<Bucket>();
-  // By capacity and window: as many as the program has limits.
+  // By capacity and window: bounded by the number of limits in the program.
   readonly #kept = new Map<string, Kept>();
   // Most stores serve one guard.
   #lastLimit: RateLimit | undefined;
@@ -72,7 +71,7 @@ export class MemoryRateLimits implements RateLimitStore {
     this.#onFull = onFull;
   }
 
-  /** How many buckets it remembers. */
+  /** Number of buckets. */
   get size(): number {
     return this.#buckets.size;
   }
@@ -107,7 +106,7 @@ export class MemoryRateLimits implements RateLimitStore {
     return { allowed: true, remaining: Math.floor((full - wanted) / perToken), retryAfterMs: 0, resetMs };
   }
 
-  /** The bucket of a client that is not remembered; undefined where there is no room for it. */
+  /** Makes the bucket of an unknown client; undefined if there is no room. */
   #admitted(key: string, ms: number): Bucket | undefined {
     if (this.#buckets.size < this.#maxClients) {
       const bucket: Bucket = { key, fullAt: 0, dueAt: 0, place: 0 };
@@ -117,7 +116,7 @@ export class MemoryRateLimits implements RateLimitStore {
     }
     const first = this.#byFullness.first as Bucket;
     if (first.dueAt > ms) return undefined;
-    // One that is full is as good as new.
+    // A full bucket equals a new one.
     this.#buckets.delete(first.key);
     first.key = key;
     first.fullAt = 0;
@@ -135,9 +134,9 @@ export class MemoryRateLimits implements RateLimitStore {
     return kept;
   }
 
-  /** Whole milliseconds since the first call. A clock that goes back stands still instead. */
+  /** Whole milliseconds since the first call. A clock that is set back stands still instead. */
   #elapsed(now: number): number {
-    // NaN would admit every request from then on, and stay in the buckets.
+    // NaN would admit every later request, and stay in the buckets.
     if (!Number.isFinite(now))
       throw new TypeError(`The clock says ${now}: it must be a number of milliseconds`);
     const ms = Math.floor(now);
@@ -154,13 +153,13 @@ function keptOf(limit: RateLimit): Kept {
   throw invalidOption(call, "this rate cannot be counted exactly; use rounder numbers");
 }
 
-/** Undefined where the numbers would get too large to be exact. */
+/** Undefined if the numbers would be too large to be exact. */
 export function exactRate({ capacity, windowMs }: Omit<RateLimit, "cost">): ExactRate | undefined {
   let [divisor, lesser] = [capacity, windowMs];
   while (lesser > 0) [divisor, lesser] = [lesser, divisor % lesser];
   const perMs = capacity / divisor;
   const perToken = windowMs / divisor;
-  // The last instant, and a bucket that is empty by then: the greatest number there is.
+  // An empty bucket at the last instant has the largest number.
   const greatest = perMs * (TEN_YEARS_MS + windowMs);
   if (windowMs > TEN_YEARS_MS || greatest > Number.MAX_SAFE_INTEGER) return undefined;
   return { perMs, perToken, full: perToken * capacity };

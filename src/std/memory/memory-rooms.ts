@@ -6,7 +6,7 @@ import { roomBytes } from "#core/wire/room-bytes.js";
 const MAX_BYTES = 2 ** 31;
 
 export interface MemoryRoomsOptions {
-  /** What may wait for each member, in bytes: 1024 to 2 147 483 648. Default 16 MiB. */
+  /** Maximum size of each member's queue, in bytes: 1024 to 2 147 483 648. Default 16 MiB. */
   readonly maxWaitingBytes?: number;
 }
 
@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * Rooms of several servers in one process: `join()` makes a member for each. What is published
- * arrives in a later turn. For tests, and for several ingresses of one program.
+ * Joins rooms of several servers in one process: `join()` makes a member for each. Messages arrive
+ * asynchronously. For tests, and for several ingresses of one program.
  */
 export class MemoryRooms {
   readonly #maxWaitingBytes: number;
@@ -55,7 +55,7 @@ class Member implements RoomBus {
   readonly publish = (topic: string, message: string | Uint8Array, binary: boolean): void => {
     if (!this.#members.has(this)) return;
     const bytes = roomBytes(topic, message);
-    // A copy: the caller may write over its bytes before they arrive.
+    // A copy: the caller may overwrite its bytes before they arrive.
     const copy = typeof message === "string" ? message : new Uint8Array(message);
     const sent = { topic, message: copy, binary, bytes };
     for (const member of this.#members)

@@ -9,11 +9,11 @@ import {
 } from "#core/ports/session-store.js";
 import { type Due, DueHeap } from "../due-heap.js";
 
-/** What a Map can hold, with a margin. */
+/** Capacity of a Map, with a margin. */
 const MAX_SESSIONS = 10_000_000;
 
 export interface MemorySessionsOptions {
-  /** Sessions at once: 1 to 10 000 000. Where all of them are live, new ones are refused. Default 100 000. */
+  /** Maximum number of sessions: 1 to 10 000 000. If all are live, new ones are refused. Default 100 000. */
   readonly maxSessions?: number;
 }
 
@@ -27,8 +27,8 @@ const EXPIRED: SessionFound = { kind: "expired" };
 const REPLACED: SessionFound = { kind: "replaced" };
 
 /**
- * Sessions of this process: for one process alone, and for tests. They end with it. At its
- * bound those give way whose time is up, and live ones do not.
+ * Sessions in the memory of one process: for a single process, and for tests. They are lost at its
+ * end. At its limit expired sessions are evicted, live ones are not.
  */
 export class MemorySessions implements SessionStore {
   readonly perProcess = "sessions in memory, which other processes do not know";
@@ -36,8 +36,8 @@ export class MemorySessions implements SessionStore {
   readonly #sessions = new Map<string, Kept>();
   readonly #byEnd = new DueHeap<Kept>();
   readonly #byOwner = new Map<string, Set<Kept>>();
-  // Replaced keys and until when that is known, oldest first. Bounded by maxSessions: forgetting
-  // the oldest admits no request.
+  // Replaced keys and how long they are remembered, oldest first. Bounded by maxSessions: evicting the
+  // oldest admits no request.
   readonly #replaced = new Map<string, number>();
 
   /** Throws CONFIG_INVALID. */
@@ -47,7 +47,7 @@ export class MemorySessions implements SessionStore {
     this.#maxSessions = requireWhole("MemorySessions", "maxSessions", maxSessions, 1, MAX_SESSIONS);
   }
 
-  /** How many sessions it has, those included whose time is up. */
+  /** Number of sessions, expired ones included. */
   get size(): number {
     return this.#sessions.size;
   }

@@ -1,12 +1,12 @@
 import { type Branch, branch } from "#core/bus/outcome.js";
 import { invalidOption } from "#core/invalid-option.js";
 
-/** What a predicate leaves over: of a type guard the rest of the type, of any other predicate all of it. */
+/** The type that a predicate rejects: for a type guard the rest of the type, for other predicates all of it. */
 type Rest<In, Kept> = [In] extends [Kept] ? In : Exclude<In, Kept>;
 
 /**
- * Lets pass what the predicate holds for; all else goes through branch "rejected".
- * A type guard narrows what passes.
+ * Passes inputs that satisfy the predicate. Others take branch "rejected". A type guard narrows the
+ * passed type.
  */
 export class FilterNode<In, Kept extends In = In> {
   readonly name = "FilterNode";
@@ -22,12 +22,12 @@ export class FilterNode<In, Kept extends In = In> {
   }
 }
 
-/** One Branch type for each id: attaching an Axon to one of them closes that one alone. */
+/** One Branch type for each id: attaching an Axon to one closes only that one. */
 type BranchTo<Id, Payload> = Id extends string ? Branch<Id, Payload> : never;
 
 /**
- * Sends each input through one of its branches. Where `choose` answers undefined,
- * the input goes on in the main line.
+ * Sends each input to one of its branches. If `choose` returns undefined, the input continues on the
+ * main line.
  */
 export class SwitchNode<In, const Id extends string, Chosen extends Id | undefined = Id> {
   readonly name = "SwitchNode";
@@ -56,18 +56,18 @@ export interface RandomBranchOptions {
   readonly random?: () => number;
 }
 
-/** Sums of decimal shares, such as ten times 0.1, may miss 1 by so much. */
+/** Rounding error of sums of decimal shares, such as ten times 0.1. */
 const ROUNDING = 1e-9;
 
 /**
- * Sends a share of the inputs through each branch, `{ canary: 0.05 }`; the rest goes
- * on in the main line.
+ * Sends a share of the inputs to each branch, `{ canary: 0.05 }`. The rest continues on the main
+ * line.
  */
 export class RandomBranchNode<In, const Id extends string> {
   readonly name = "RandomBranchNode";
   readonly description: string;
   readonly branches: readonly Id[];
-  /** By branch: below which number it is taken. */
+  /** By branch: the upper bound of the numbers that select it. */
   readonly #bounds: readonly number[];
   readonly #random: () => number;
 

@@ -6,11 +6,11 @@ import { MAX_TIMER_MS as MAX_MS } from "#core/clock.js";
 import { invalidOption } from "#core/invalid-option.js";
 
 export interface DelayOptions {
-  /** Answers after `ms`, or rejects when `signal` fires and leaves nothing behind. Tests pass their own. */
+  /** Resolves after `ms`, or rejects and cleans up when `signal` fires. Tests pass their own. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Waits, then lets its input pass. A run that is aborted stops waiting. */
+/** Waits, then passes its input on. An aborted run stops waiting. */
 export class DelayNode {
   readonly name = "DelayNode";
   readonly description: string;
@@ -31,7 +31,7 @@ export class DelayNode {
     try {
       await this.#sleep(this.#durationMs, signal);
     } catch (error) {
-      // The run has ended as RUN_ABORTED by itself: nothing of this step failed.
+      // The run has ended as RUN_ABORTED: this step did not fail.
       if (!signal.aborted) throw error;
     }
     return pass(input);

@@ -1,6 +1,6 @@
 import { invalidOption } from "#core/invalid-option.js";
 
-/** Of a list, keeps the items that `keep` holds for, and transforms those. A type guard narrows what is transformed. */
+/** Filters a list by `keep` and transforms the kept items. A type guard narrows their type. */
 export class FilterTransformNode<In, Out, Kept extends In = In> {
   readonly name = "FilterTransformNode";
   readonly #keep: (item: In) => boolean;
@@ -18,10 +18,10 @@ export class FilterTransformNode<In, Out, Kept extends In = In> {
   }
 }
 
-/** As deep as the compiler's type of a flattened array goes. */
+/** Maximum depth of the compiler's type of a flattened array. */
 const MAX_DEPTH = 20;
 
-/** Puts the items of lists in lists into one list: `depth` levels of them, one unless said otherwise. */
+/** Flattens nested lists: `depth` levels, by default one. */
 export class FlattenNode<Item, const Depth extends number = 1> {
   readonly name = "FlattenNode";
   readonly #depth: number;

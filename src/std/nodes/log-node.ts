@@ -14,26 +14,26 @@ export interface LogRecord {
   readonly time: number;
   readonly level: LogLevel;
   readonly message: string;
-  /** Where the run serves a request. */
+  /** Present if the run serves a request. */
   readonly requestId: string | undefined;
-  /** What of the input was selected. */
+  /** The selected part of the input. */
   readonly value: unknown;
 }
 
 export interface LogOptions<In> {
   /** Default "info". */
   readonly level?: LogLevel;
-  /** What of the input is logged. Without it nothing is: inputs hold what must not be in logs. */
+  /** Selects the logged part of the input. Without it none is logged: inputs may contain secrets. */
   readonly select?: (input: In) => unknown;
   /** Default: the log of the request; outside an ingress, a line of JSON on stderr. */
   readonly write?: (record: LogRecord) => void;
   /** Milliseconds since 1970. Tests pass their own. */
   readonly now?: () => number;
-  /** Told where `select` or `write` throws, which changes nothing for the run. Default: a process warning. */
+  /** Called if `select` or `write` throws, which does not affect the run. Default: a process warning. */
   readonly report?: Reporter;
 }
 
-/** Writes a record, and lets its input pass. */
+/** Writes a record, and passes its input on. */
 export class LogNode<In = unknown> {
   readonly name = "LogNode";
   readonly description: string;
@@ -83,10 +83,10 @@ export class LogNode<In = unknown> {
   }
 }
 
-/** What JSON leaves as it is, and a terminal or a reader of lines may act on: C1 controls, line and paragraph separators, marks that turn the direction of text. */
+/** Characters that JSON keeps and terminals or line readers may interpret: C1 controls, line and paragraph separators, direction marks. */
 const ACTIVE = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A record as one line. Nothing that was logged can end the line or move a cursor. */
+/** A record as one line. Logged text cannot end the line or move a cursor. */
 export function logLine({ time, level, message, requestId, value }: LogRecord): string {
   const record = { time, level, message, request_id: requestId, value };
   const json = JSON.stringify(record).replace(

@@ -1,6 +1,6 @@
-// Arithmetic that never goes wrong silently. NaN, Infinity, and between safe integers an integer beyond
-// 2^53, which would be rounded, are a NUMBER_OVERFLOW fault. Fractions round. bigints are exact, and their
-// division cuts off towards zero.
+// Arithmetic without silent errors. NaN, Infinity and a result beyond 2^53 of safe integers, which
+// would be rounded, are NUMBER_OVERFLOW faults. Fractions are rounded. bigints are exact, and their
+// division truncates towards zero.
 
 import type { BusView } from "#core/bus/bus.js";
 import type { AnyKey, BusKey, TypeOfKey } from "#core/bus/bus-key.js";
@@ -16,7 +16,7 @@ type Operand = number | bigint | BusKey<number, string> | BusKey<bigint, string>
 
 type Widened<T> = T extends bigint ? bigint : T extends number ? number : never;
 
-/** What is calculated with: as the operand is, number or bigint. */
+/** Type of the calculation: that of the operand, number or bigint. */
 type Amount<O> = O extends AnyKey ? Widened<TypeOfKey<O>> : Widened<O>;
 
 type KeyIn<O> = Extract<O, AnyKey>;
@@ -31,8 +31,8 @@ const OPERATIONS: Readonly<Record<MathOperation, (a: never, b: never) => number 
 };
 
 /**
- * One operation with a constant, `new MathNode("mul", 100)`, or with what is on the
- * Bus, `new MathNode("div", Guests)`; in numbers or in bigints.
+ * One operation with a constant, `new MathNode("mul", 100)`, or with a value of the Bus,
+ * `new MathNode("div", Guests)`; on numbers or bigints.
  */
 export class MathNode<const O extends Operand> {
   readonly name = "MathNode";

@@ -5,15 +5,15 @@ import { type NodeFault, nodeFault } from "../faults.js";
 
 const TO_A_PROTOTYPE = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Objects from outside may be nested as deep as their text is long. */
+/** Maximum depth: untrusted objects may be nested as deep as their text is long. */
 const MAX_DEPTH = 64;
 
 export interface MergeOptions<Deep extends boolean> {
-  /** Merge the objects within the objects too. Default false: the patch's properties replace. */
+  /** Whether nested objects are merged too. Default false: the patch's properties replace. */
   readonly deep?: Deep;
 }
 
-// Of a property that the patch may leave out, either side's value may come through.
+// If the patch may omit a property, its value can come from either side.
 type OptionalKey<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
 
 type Flat<T> = { [K in keyof T]: T[K] };
@@ -34,7 +34,7 @@ type MergedDeep<Under, Over> = Flat<
     }
 >;
 
-/** What is replaced as a whole. Instances of other classes are too, which types cannot tell from plain objects. */
+/** Types that are replaced as a whole. So are instances of other classes, which types cannot tell from plain objects. */
 type Whole =
   | readonly unknown[]
   | ((...args: never) => unknown)
@@ -59,10 +59,10 @@ type Answer<In, Patch, Deep> = Deep extends true
   : Merged<In, Patch>;
 
 /**
- * Goes on with a new object: the input and, over it, what `patch` makes of the input. Only own,
- * enumerable, named properties are copied, none whose name leads to a prototype. Deep merging goes into
- * plain objects on both sides; a list, a Date or an instance replaces what is there. Objects that only
- * one side has are shared.
+ * Returns a new object: the input overwritten by the result of `patch`. Copies only own, enumerable,
+ * named properties, and none that lead to a prototype. Deep merging recurses into objects that are
+ * plain on both sides. A list, a Date or an instance replaces the old value. Objects of one side
+ * only are shared, not copied.
  */
 export class MergeNode<In extends object, Patch extends object, const Deep extends boolean = false> {
   readonly name = "MergeNode";
@@ -92,7 +92,7 @@ function copyInto(target: Properties, from: object): Properties {
   return target;
 }
 
-/** Undefined where objects are nested deeper than `levels`. */
+/** Undefined if objects are nested deeper than `levels`. */
 function mergeDeep(under: object, over: object, levels: number): Properties | undefined {
   if (levels === 0) return undefined;
   const merged = copyInto({}, under);

@@ -2,7 +2,7 @@ import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { type Fault, fault, type Pass, pass } from "#core/bus/outcome.js";
 import { ProblemDetail } from "#core/bus/problem-detail.js";
 
-/** Goes on with what `map` makes of the input, now or later. */
+/** Maps the input, synchronously or not. */
 export class MapNode<In, Out> {
   readonly name = "MapNode";
   readonly #map: (input: In) => Out;
@@ -16,7 +16,7 @@ export class MapNode<In, Out> {
   }
 }
 
-/** Lets its input pass: a place to name, or to attach something to later. */
+/** Passes its input on: a place for a name, or for a later attachment. */
 export class IdentityNode {
   readonly name = "IdentityNode";
 
@@ -25,7 +25,7 @@ export class IdentityNode {
   }
 }
 
-/** Ends every run that comes here with the same fault: the end of a branch that must not be. */
+/** Ends every run with the same fault: for a branch that must not be taken. */
 export class ErrorNode<const E> {
   readonly name = "ErrorNode";
   readonly responses: readonly DeclaredResponse[];

@@ -2,9 +2,9 @@ import type { EventSource } from "#core/bus/event.js";
 import { invalidOption } from "#core/invalid-option.js";
 
 export interface QueueOptions {
-  /** Events that may wait. Default 1000. */
+  /** Maximum number of queued events. Default 1000. */
   readonly capacity?: number;
-  /** What gives way when that many wait: the new event, of which `send` says so, or the oldest. Default "refuse-new". */
+  /** If the queue is full: refuses the new event (`send` returns false), or drops the oldest. Default "refuse-new". */
   readonly overflow?: "refuse-new" | "drop-oldest";
 }
 
@@ -13,17 +13,17 @@ type Reader<E> = (result: IteratorResult<E, undefined>) => void;
 const END = Object.freeze({ done: true, value: undefined });
 
 /**
- * An EventSource in memory. Whoever has an event calls `send`: it is an EventSink
- * too, so the events of one Axon can be the inputs of another.
+ * An EventSource in memory. Call `send` to queue an event: it is an EventSink too, so the events of
+ * one Axon can be the inputs of another.
  */
 export class QueueEventSource<E> implements EventSource<E> {
   readonly #capacity: number;
   readonly #dropsOldest: boolean;
-  /** Events by their number, from #first up to #next: a Map lets go of its first in constant time. */
+  /** Events by number, from #first up to #next: a Map deletes its first entry in constant time. */
   readonly #events = new Map<number, E>();
   #first = 0;
   #next = 0;
-  /** Readers that wait, in their order. There are none while events wait. */
+  /** Waiting readers, in order. Empty while events are queued. */
   readonly #readers = new Set<Reader<E>>();
   #closed = false;
   #lost = 0;
@@ -42,17 +42,17 @@ export class QueueEventSource<E> implements EventSource<E> {
     this.#dropsOldest = overflow === "drop-oldest";
   }
 
-  /** Events that wait. */
+  /** Number of queued events. */
   get size(): number {
     return this.#events.size;
   }
 
-  /** Events that were refused or dropped for want of room. */
+  /** Number of events that were refused or dropped because the queue was full. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** Whether the event was taken. Never after `close`. */
+  /** Returns whether the event was queued. Always false after `close`. */
   send(event: E): boolean {
     if (this.#closed) return false;
     const [reader] = this.#readers;
@@ -77,7 +77,7 @@ export class QueueEventSource<E> implements EventSource<E> {
     this.#readers.clear();
   }
 
-  /** A reader. Several share the events: each goes to one of them. */
+  /** A reader. Several readers share the events: each event is delivered to one of them. */
   [Symbol.asyncIterator](): AsyncIterator<E, undefined> {
     const waiting = new Set<Reader<E>>();
     let left = false;

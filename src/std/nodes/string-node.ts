@@ -3,7 +3,7 @@ import { invalidOption } from "#core/invalid-option.js";
 const OPERATIONS = {
   append: (input: string, text: string) => input + text,
   prepend: (input: string, text: string) => text + input,
-  /** By Unicode's rules, the same on every machine: no locale. */
+  /** By Unicode's rules, without a locale: the same on every machine. */
   upper: (input: string) => input.toUpperCase(),
   lower: (input: string) => input.toLowerCase(),
   trim: (input: string) => input.trim(),

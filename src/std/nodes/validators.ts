@@ -8,10 +8,10 @@ import { invalidOption } from "#core/invalid-option.js";
 import { compileSchema, type Validator } from "#schema/compile/validator.js";
 import { type NodeFault, nodeFault } from "../faults.js";
 
-/** The input of a validator of a `T`: the value itself, or an object with it under `Field`. */
+/** Input type of a validator of a `T`: the value itself, or an object with it under `Field`. */
 type Checked<Field extends string, T> = [Field] extends [never] ? T : { readonly [K in Field]: T };
 
-/** The own property `field`, or the input itself. Inherited properties are not data. */
+/** The own property `field`, or the input itself. Inherited properties are ignored. */
 function checkedValue(input: unknown, field: string | undefined): unknown {
   if (field === undefined) return input;
   if (typeof input !== "object" || input === null || !Object.hasOwn(input, field)) return undefined;
@@ -24,7 +24,7 @@ const pointerTo = (field: string | undefined): string =>
 
 type Having<In, Field extends keyof In> = In & { readonly [K in Field]-?: NonNullable<In[K]> };
 
-/** Lets an object pass whose fields are there: own properties, neither undefined nor null. Behind it their types say so. */
+/** Passes an object with all these fields: own properties, neither undefined nor null. Narrows their types. */
 export class RequiredNode<In extends object, const Field extends keyof In & string> {
   readonly name = "RequiredNode";
   readonly responses = declaredOf(nodeCodes, "FIELD_MISSING");
@@ -48,15 +48,15 @@ export class RequiredNode<In extends object, const Field extends keyof In & stri
 }
 
 export interface RangeOptions<Field extends string> {
-  /** The least that passes. */
+  /** Minimum. */
   readonly min?: number;
-  /** The most that passes. */
+  /** Maximum. */
   readonly max?: number;
   /** The property that holds the number. Default: the input is the number. */
   readonly field?: Field;
 }
 
-/** Lets numbers from `min` to `max` pass, both included. */
+/** Passes numbers from `min` to `max`, both included. */
 export class RangeValidator<const Field extends string = never> {
   readonly name = "RangeValidator";
   readonly responses = declaredOf(nodeCodes, "RANGE_EXCEEDED");
@@ -105,9 +105,9 @@ export interface PatternOptions<Field extends string> {
 }
 
 /**
- * Lets texts pass in which the pattern is found: anchor it with `^` and `$` to match the
- * whole. A regular expression in RE2's syntax, so in time linear in the text whatever the
- * pattern; look-around and backreferences, which could not be, are refused.
+ * Passes texts that contain a match of the pattern: anchor it with `^` and `$` to match the whole
+ * text. A regular expression in RE2's syntax: matching takes linear time for every pattern.
+ * Look-around and backreferences are refused.
  */
 export class PatternValidator<const Field extends string = never> {
   readonly name = "PatternValidator";
@@ -160,14 +160,14 @@ function compile(pattern: string, ignoreCase: boolean, call: string): Re2.RE2JS 
   }
 }
 
-/** Lets values pass that fit the schema; behind it they have its type. For values that come from within: a service, a file. */
+/** Passes values that match the schema, and narrows their type. For internal data: of a service, a file. */
 export class SchemaValidator<const S extends TSchema> {
   readonly name = "SchemaValidator";
   readonly responses = declaredOf(nodeCodes, "SCHEMA_MISMATCH");
   readonly output: S;
   readonly #validator: Validator;
 
-  /** Throws SCHEMA_INVALID or SCHEMA_UNSUPPORTED where the schema cannot be checked. */
+  /** Throws SCHEMA_INVALID or SCHEMA_UNSUPPORTED if the schema cannot be compiled. */
   constructor(schema: S) {
     this.output = schema;
     this.#validator = compileSchema(schema, { owner: "SchemaValidator", origin: "program" });

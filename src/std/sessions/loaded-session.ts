@@ -5,7 +5,7 @@ import type { Session } from "#core/ports/session.js";
 import type { SessionData, SessionRecord } from "#core/ports/session-store.js";
 import { endOf } from "./session-record.js";
 
-/** A session as the steps know it. What could be used by others is in no field that is written out. */
+/** A session as steps see it. Secrets are in private fields, which are not serialised. */
 export class LoadedSession implements Session {
   readonly identity: IamIdentity;
   readonly data: SessionData;
@@ -18,7 +18,7 @@ export class LoadedSession implements Session {
   readonly #record: SessionRecord;
   readonly #random: (bytes: number) => Uint8Array;
 
-  /** `sessions` are those that it is one of: keys of one store mean nothing in another. */
+  /** `sessions` is the owner: keys of one store mean nothing in another. */
   constructor(sessions: object, key: string, record: SessionRecord, random: (bytes: number) => Uint8Array) {
     this.identity = record.identity;
     this.data = record.data;
@@ -36,12 +36,12 @@ export class LoadedSession implements Session {
     return csrfTokenOf(this.#record.csrfSecret, this.#random);
   }
 
-  /** Throws TypeError, as the others do, for what somebody else has put on the Bus. */
+  /** Throws TypeError, as the other methods do, for an object that is no LoadedSession. */
   static isOf(session: Session, sessions: object): boolean {
     return LoadedSession.#of(session).#sessions === sessions;
   }
 
-  /** What it is kept under, and what there was. Throws TypeError for one of other Sessions too. */
+  /** Its key in the store and its record. Throws TypeError for a session of other Sessions too. */
   static keptOf(session: Session, sessions: object): readonly [key: string, record: SessionRecord] {
     const loaded = LoadedSession.#of(session);
     if (loaded.#sessions !== sessions)
@@ -62,16 +62,16 @@ export class LoadedSession implements Session {
 const BYTES = 32;
 const TOKEN = /^[\w-]{86}$/;
 
-/** Derived, so that what stands in pages is not what is in the store. */
+/** A derived value: pages never contain the stored secret. */
 const macOf = (secret: string): Buffer => createHmac("sha256", secret).update("framework csrf 1").digest();
 
-/** `random` is asked for 32 bytes. */
+/** `random` is called for 32 bytes. */
 export function csrfTokenOf(secret: string, random: (bytes: number) => Uint8Array): string {
   const mask = random(BYTES);
   return Buffer.concat([mask, xor(macOf(secret), mask)]).toString("base64url");
 }
 
-/** Takes as long for each text of that length. */
+/** Constant time for all texts of one length. */
 export function isCsrfToken(token: string, secret: string): boolean {
   if (!TOKEN.test(token)) return false;
   const bytes = Buffer.from(token, "base64url");

@@ -1,4 +1,4 @@
-// What the steps of sessions read of a request, and write of a session.
+// Bus keys that the session steps read of a request and write of a session.
 
 import type { BusView } from "#core/bus/bus.js";
 import type { BusKey, TypeOfKey } from "#core/bus/bus-key.js";
@@ -10,15 +10,15 @@ import { verifiedName } from "#core/iam/owned-identity.js";
 import { Session, SessionLookup } from "#core/ports/session.js";
 import { SessionFault } from "../faults.js";
 
-/** The header that holds the id, and where a failing store is reported. */
+/** The header with the id, and the log for failures of the store. */
 export type SessionSource = BusKey<string, `header:${string}`> | typeof FailureLog;
 
-/** What says who is logged in. */
+/** Keys that identify the logged-in user. */
 export type LoggedIn = typeof Session | typeof SessionLookup | typeof IamIdentity | typeof VerifiedIdentity;
 
 export const LOGGED_IN = [Session, SessionLookup, IamIdentity, VerifiedIdentity] as const;
 
-/** A Bus on which these may be written, whenever or sometimes. */
+/** A Bus on which these keys may be written, always or sometimes. */
 interface LoginBus {
   set<K extends LoggedIn>(key: K, value: TypeOfKey<K>): void;
 }
@@ -30,7 +30,7 @@ export function writeSession(bus: LoginBus, session: Session): void {
   bus.set(VerifiedIdentity, verifiedName(session.identity));
 }
 
-/** The fault of a step; where the store failed, it is logged too. No id is in `cause`: the store was given none. */
+/** The fault of a step. A failure of the store is logged too. `cause` contains no id: the store never received one. */
 export function failed<E>(bus: BusView<never, never, typeof FailureLog>, step: string, error: E): Fault<E> {
   if (error instanceof SessionFault && error.code === "SESSION_STORE_UNAVAILABLE")
     bus.find(FailureLog)?.error({ err: error.cause }, "%s: the store of sessions failed", step);

@@ -9,7 +9,7 @@ export type MovedFault = SessionFault<
 >;
 export type EndedFault = SessionFault<"SESSION_CONFLICT" | "SESSION_STORE_UNAVAILABLE">;
 
-/** A session that was to end lives on under the id that replaced it. */
+/** A session to be ended is still live under the id that replaced it. */
 export const conflictIn = (found: SessionFound | StoreUnavailable): EndedFault | undefined => {
   if (found instanceof SessionFault) return found;
   return found.kind === "replaced" ? new SessionFault("SESSION_CONFLICT") : undefined;

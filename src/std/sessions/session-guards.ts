@@ -24,9 +24,9 @@ type Loaded = Identified | typeof SessionForgotten;
 type LoadView = BusView<never, typeof SessionLookup, SessionSource, Loaded>;
 
 /**
- * Finds the session of a request. Without one that is live the caller is anonymous, and the
- * answer deletes a cookie that leads nowhere; where the store fails it is 503. Put ValidateSession
- * behind it where nobody may be anonymous.
+ * Finds the session of a request. Without a live one the caller is anonymous, and the response
+ * deletes an invalid cookie. If the store fails the response is 503. Put ValidateSession behind it
+ * to refuse anonymous callers.
  */
 export class LoadSession
   implements Guard<StoreUnavailable, never, typeof SessionLookup, SessionSource, Loaded>
@@ -60,7 +60,7 @@ export class LoadSession
       return this.#decided({ kind: "none" }, presented.kind === "malformed", input, bus);
     return andThen(this.#sessions.load(presented.key), (found) => {
       if (found instanceof SessionFault) return failed(bus, this.name, found);
-      // One that was replaced has a successor, whose cookie a deletion could overtake.
+      // A replaced session has a successor: a deletion could overtake the cookie of that one.
       return this.#decided(found, found.kind === "none" || found.kind === "expired", input, bus);
     });
   };
@@ -75,8 +75,8 @@ export class LoadSession
 }
 
 /**
- * Refuses whoever has no live session: 401; and whom the policy does not let in: 403. It stands
- * behind LoadSession, and steps behind it can `get` the Session and the identity.
+ * Refuses callers without a live session (401), and callers that the policy refuses (403). Place it
+ * behind LoadSession. Later steps can `get` the Session and the identity.
  */
 export class ValidateSession implements Guard<IamError, typeof SessionLookup, Identified> {
   readonly name = "ValidateSession";
@@ -87,7 +87,7 @@ export class ValidateSession implements Guard<IamError, typeof SessionLookup, Id
   readonly admits: IamPolicy;
   readonly responses: readonly DeclaredResponse[];
 
-  /** Throws CONFIG_INVALID for what is no policy. Default: any live session. */
+  /** Throws CONFIG_INVALID for an invalid policy. Default: any live session. */
   constructor(policy: IamPolicy = IamPolicy.requireIdentity()) {
     this.admits = requirePolicy("ValidateSession", policy);
     const ended = declaredOf(identityCodes, "TOKEN_EXPIRED", "TOKEN_MISSING");
@@ -120,16 +120,15 @@ type ReadForToken = typeof RequestMethod | typeof SessionLookup;
 type TokenFault = GuardFault<"CSRF_TOKEN_INVALID">;
 
 /**
- * Refuses what changes something in a session without its token in `x-csrf-token`: a page that
- * has read `Session.csrfToken` sends it, and one of another site cannot read it. What comes
- * without a session passes: there is no user in whose name it could be forged; ValidateSession
- * decides whether that may be.
+ * Refuses changes in a session without its token in `x-csrf-token`: a page that has read
+ * `Session.csrfToken` sends it, and a page of another site cannot read it. A request without a
+ * session passes, as no user's rights can be abused. ValidateSession decides on it.
  *
- * As a rule CsrfGuard is enough, and asks nothing of the page. Use both where what browsers say of a
- * request's source must not decide alone: where CsrfGuard lets in pages of the same site
- * (`allowSameSite`) or of browsers that say nothing (`unknownSource: "pass"`), and over plain http.
- * This one does not cover the login, which has no session yet, nor forms without a script, which
- * cannot send a header. Neither helps against a script that runs in a page of one's own.
+ * CsrfGuard is usually sufficient, and needs no code in the page. Use both if the browser's word on
+ * the source of a request is not enough: if CsrfGuard admits pages of the same site
+ * (`allowSameSite`) or unknown sources (`unknownSource: "pass"`), and over plain http. This guard
+ * does not cover the login, which has no session yet, nor forms without a script, which cannot send
+ * a header. Neither helps against a script in an own page.
  */
 export class CsrfTokenGuard implements Guard<TokenFault, ReadForToken, never, typeof TOKEN> {
   readonly name = "CsrfTokenGuard";

@@ -9,21 +9,21 @@ import { type SessionPlace, type SessionPlaceOptions, sessionPlace } from "./ses
 export interface SessionsOptions extends SessionPlaceOptions {
   /** Default: in the memory of this process, at most 100 000. */
   readonly store?: SessionStore;
-  /** When a session ends, whatever happens, in milliseconds after it began. Default 12 hours. */
+  /** Absolute lifetime of a session, in milliseconds. Default 12 hours. */
   readonly absoluteMs?: number;
-  /** When it ends unless it is used, in milliseconds. It may be a tenth of it earlier: not each use is written. Default half an hour. */
+  /** Idle time after which it ends, in milliseconds. It may end a tenth earlier: not every use is written. Default half an hour. */
   readonly idleMs?: number;
-  /** The largest data, in bytes of their JSON. Default 4096. */
+  /** Maximum size of the data, in bytes of JSON. Default 4096. */
   readonly maxDataBytes?: number;
-  /** How long the store may take, in milliseconds. Default 2000. */
+  /** Time limit of the store, in milliseconds. Default 2000. */
   readonly storeTimeoutMs?: number;
   /** Milliseconds since 1970. Tests pass their own. */
   readonly now?: () => number;
-  /** So many random bytes that nobody can guess. Tests pass their own. */
+  /** Returns unpredictable random bytes. Tests pass their own. */
   readonly random?: (bytes: number) => Uint8Array;
 }
 
-/** The same with defaults in place. */
+/** The options with defaults. */
 export interface CheckedSessions extends Required<Omit<SessionsOptions, keyof SessionPlaceOptions>> {
   readonly place: SessionPlace;
 }

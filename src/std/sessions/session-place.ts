@@ -1,5 +1,5 @@
-// Where the id of a session is in a request, and how the client is told it. Of a cookie that is there twice
-// none counts: a page of a name below the same domain may have set one (cookie tossing).
+// Where a request has the id of its session, and how the client receives it. A cookie that occurs
+// twice is ignored: a page of a name below the same domain may have set one (cookie tossing).
 
 import { hash } from "node:crypto";
 
@@ -13,49 +13,49 @@ import { SessionForgotten, SessionIssued } from "#core/ports/session.js";
 import type { Secret } from "#core/secrets/secret.js";
 import { isToken, settableHeader } from "#core/wire/header-syntax.js";
 
-/** What a browser does with the id. */
+/** How a browser stores the id. */
 export interface SessionCookieOptions {
-  /** Begins with `__Host-`: browsers take it from the host itself alone, over TLS. Default `__Host-sid`; with `insecureCookie`, `sid`. */
+  /** Begins with `__Host-`: browsers accept it only from the host itself, over TLS. Default `__Host-sid`; with `insecureCookie`, `sid`. */
   readonly name?: string;
-  /** Whether it comes with navigations from other sites. Default "lax": it does. */
+  /** Whether navigations from other sites send it. Default "lax": they do. */
   readonly sameSite?: "lax" | "strict";
-  /** Whether it outlives the browser's own session, as long as the session may live. Default false. */
+  /** Whether it survives the browser's session, for the lifetime of the session. Default false. */
   readonly persistent?: boolean;
 }
 
 export interface SessionPlaceOptions {
   readonly cookie?: SessionCookieOptions;
   /**
-   * A cookie `sid` that is sent over plain http, for development: refused in production. Browsers
-   * take a Secure one over http from localhost and 127.0.0.1 alone, and Chromium one whose name
-   * begins with `__Host-` there in newer versions alone.
+   * A cookie `sid` sent over plain http, for development: refused in production. Browsers accept a
+   * Secure cookie over http from localhost and 127.0.0.1 only, and only newer versions of Chromium
+   * accept a name that begins with `__Host-` there.
    */
   readonly insecureCookie?: boolean;
-  /** A header in the place of the cookie, in requests and answers: for clients that are no browsers. */
+  /** A header instead of the cookie, in requests and responses: for clients that are no browsers. */
   readonly header?: string;
 }
 
-/** The key of an id in the store, or why there is none. */
+/** The key of an id in the store, or the reason for its absence. */
 type Presented = { readonly kind: "key"; readonly key: string } | { readonly kind: "none" | "malformed" };
 
 export interface SessionPlace {
   readonly description: string;
   readonly credential: Credential;
-  /** The request's header that it is in. */
+  /** The request header that contains it. */
   readonly source: BusKey<string, `header:${string}`>;
   readonly presented: (value: string | undefined) => Presented;
-  /** What SessionIssued holds; `ms` is how long the session may live. */
+  /** Value of SessionIssued; `ms` is the maximum lifetime of the session. */
   readonly issued: (id: string, ms: number) => string;
-  /** What SessionForgotten holds; undefined where the client forgets by itself. */
+  /** Value of SessionForgotten; undefined if the client needs none. */
   readonly forgotten: string | undefined;
-  /** What tells the client of what SessionIssued and SessionForgotten hold. */
+  /** Response headers for SessionIssued and SessionForgotten. */
   readonly issuing: readonly WrittenHeader[];
   readonly forgetting: readonly WrittenHeader[];
 }
 
 const ID = /^[\w-]{43}$/;
 
-/** What the session of an id is kept under; undefined for what is no id. */
+/** The store's key for an id; undefined if the id is malformed. */
 export const keyOfId = (id: string): string | undefined =>
   ID.test(id) ? hash("sha256", id, "base64url") : undefined;
 
@@ -67,7 +67,7 @@ function presentedId(id: string | undefined): Presented {
   return key === undefined ? MALFORMED : { kind: "key", key };
 }
 
-/** Throws CONFIG_INVALID, and HEADER_INVALID for a header that is not a program's to set. */
+/** Throws CONFIG_INVALID, and HEADER_INVALID for a reserved header. */
 export function sessionPlace({
   cookie,
   insecureCookie = false,
@@ -125,7 +125,7 @@ function cookiePlace(options: SessionCookieOptions, insecure: boolean): SessionP
 
 const revealed = (issued: Secret<string>): string => issued.reveal();
 
-// A cache that keeps the answer would hand the session to others, or take theirs away.
+// A cache that keeps the response would give the session to others, or delete theirs.
 const ISSUED_ONCE = writtenHeader(SessionIssued, "cache-control", () => "no-store");
 const FORGOTTEN_ONCE = writtenHeader(SessionForgotten, "cache-control", () => "no-store");
 
@@ -141,8 +141,8 @@ function presentedCookie(field: string | undefined, name: string): Presented {
   return presentedId(value);
 }
 
-// Spaces and tabs alone, where `trim` takes more: browsers keep a cookie called NBSP and `__Host-sid`
-// without what the prefix promises. docs/sessions.md has what the engine does at the header's start.
+// Strips spaces and tabs only. `trim` also strips NBSP: browsers keep a cookie named NBSP and
+// `__Host-sid` without the guarantees of the prefix. docs/sessions.md describes the start of the header.
 function stripped(text: string): string {
   let [begin, end] = [0, text.length];
   while (begin < end && BLANKS.includes(text.charAt(begin))) begin += 1;

@@ -19,9 +19,9 @@ import { andThen } from "./session-store-calls.js";
 import type { Sessions } from "./sessions.js";
 
 export interface CreateSessionOptions<In> {
-  /** Who has logged in. Default: the IamIdentity on the Bus, and 401 where there is none. */
+  /** The identity that logs in. Default: the IamIdentity on the Bus, and 401 without one. */
   readonly identityOf?: (input: In) => IamIdentity;
-  /** What the session begins with. Default: nothing. */
+  /** Initial data of the session. Default: none. */
   readonly dataOf?: (input: In) => SessionData;
 }
 
@@ -30,9 +30,9 @@ type ReadByLogin = SessionSource | typeof IamIdentity;
 type LoginFault = MadeFault | IamError;
 
 /**
- * Logs somebody in: makes a session with a new id, and lets its input pass. A session whose id
- * came with the request is ended in the same step, whosever it was, and no id that a client
- * has chosen becomes one (session fixation). It ends no later than the identity does.
+ * Logs a user in: makes a session with a new id and passes its input on. A session of the request is
+ * ended in the same step, even of another user, and no id from a client becomes one (session
+ * fixation). It ends at the latest with the identity.
  */
 export class CreateSession<In = unknown>
   implements Transition<In, Promise<Pass | Fault<LoginFault>>, never, Issued, ReadByLogin>
@@ -89,16 +89,15 @@ export class CreateSession<In = unknown>
 const NOBODY = fault(IamError.missingToken());
 
 export interface RotateSessionOptions<In> {
-  /** What the same subject is from now on: with more roles, or fewer. Default: what it was. */
+  /** The new identity of the same subject: with more roles, or fewer. Default: unchanged. */
   readonly identityOf?: (input: In, session: Session) => IamIdentity;
 }
 
 /**
- * Gives a session another id, where what it allows changes: after a second factor, with a new
- * role. The old id stops working at once, and with it the pages' CSRF tokens; the data stay, and
- * so does when it ends, unless the identity ends before: with one that is over it is 401. Of
- * several at once one is done, and 409 answers the others. Lets its input pass. It stands behind
- * ValidateSession.
+ * Gives a session another id when its rights change: after a second factor, with a new role. The old
+ * id and its CSRF tokens are void at once. The data and the expiry stay, unless the identity expires
+ * earlier; an expired one receives 401. Of concurrent rotations one succeeds, and the others receive
+ * 409. Passes its input on. Place it behind ValidateSession.
  */
 export class RotateSession<In = unknown>
   implements
@@ -146,7 +145,7 @@ export class RotateSession<In = unknown>
 }
 
 export interface DestroySessionOptions {
-  /** Whether all sessions of who is logged in end, wherever that is. Default false. */
+  /** Whether all sessions of the user end, on all devices. Default false. */
   readonly everywhere?: boolean;
 }
 
@@ -155,10 +154,10 @@ type Ended = typeof Session | typeof IamIdentity | typeof VerifiedIdentity;
 type Logout = Promise<Pass | Fault<EndedFault>>;
 
 /**
- * Logs out: ends the session of the request, and has the browser forget its cookie. Without one
- * it does nothing else. Where the store fails it is 503, and where another request has just given
- * the session another id 409: no client is told to be logged out that is not.
- * Lets its input pass. It needs no LoadSession before it.
+ * Logs out: ends the session of the request and deletes the browser's cookie. Without a session it
+ * does nothing else. If the store fails the response is 503. If a concurrent request gave the session
+ * another id it is 409: a response of success means that the session has ended. Passes its input on.
+ * It needs no LoadSession before it.
  */
 export class DestroySession
   implements
@@ -208,7 +207,7 @@ export class DestroySession
     const { place } = this.#sessions;
     const presented = place.presented(bus.find(place.source));
     const found = bus.find(Session);
-    // Of two kinds of Sessions the other one's may be on the Bus.
+    // The Bus may hold a session of other Sessions.
     const session = found !== undefined && LoadedSession.isOf(found, this.#sessions) ? found : undefined;
     const sentKey = presented.kind === "key" ? presented.key : undefined;
     const key = session === undefined ? sentKey : LoadedSession.keptOf(session, this.#sessions)[0];
@@ -232,13 +231,13 @@ export class DestroySession
 }
 
 export interface CleanupSessionsOptions {
-  /** How many sessions one run forgets at most. Default 1000. */
+  /** Maximum number of sessions deleted in one run. Default 1000. */
   readonly batch?: number;
 }
 
 /**
- * Has the store forget sessions whose time is up, a batch a run, and answers how many it were:
- * as many as the batch, and there may be more. For an Axon that a timer or an EventSource runs.
+ * Deletes expired sessions from the store, one batch a run, and returns their number: if it equals
+ * the batch there may be more. For an Axon that a timer or an EventSource runs.
  */
 export class CleanupSessions
   implements Transition<unknown, Promise<number | Fault<StoreUnavailable>>, never, never, typeof FailureLog>

@@ -4,7 +4,7 @@ import { SessionFault, type StoreUnavailable } from "../faults.js";
 import { inTime } from "../in-time.js";
 import { isRecord } from "./session-record.js";
 
-/** By the call of a store: whether an answer is one that it may give. */
+/** For each call of a store: checks its result. */
 export const ANSWERS = {
   create: (answer: unknown) => answer === "created" || answer === "full",
   touch: (answer: unknown) => typeof answer === "boolean",
@@ -13,13 +13,13 @@ export const ANSWERS = {
   count: (answer: unknown) => Number.isSafeInteger(answer) && (answer as number) >= 0,
 } as const;
 
-/** `next` of the value: at once where it is there. */
+/** Calls `next` with the value, synchronously if the value is no promise. */
 export const andThen = <T, R>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,
 ): MaybePromise<R> => (value instanceof Promise ? value.then(next) : next(value));
 
-/** Asks a store. What it throws, an answer that `isAnswer` refuses, and one later than `ms` are faults. */
+/** Calls a store. A thrown error, a result that `isAnswer` refuses, and a time-out after `ms` are faults. */
 export function asked<T>(
   call: () => MaybePromise<T>,
   isAnswer: (answer: unknown) => boolean,

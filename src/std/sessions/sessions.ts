@@ -14,7 +14,7 @@ import { keyOfId, type SessionPlace } from "./session-place.js";
 import { endOf, isFound, keptData, keptIdentity, ownerOf } from "./session-record.js";
 import { ANSWERS, andThen, asked } from "./session-store-calls.js";
 
-/** A session that was made or moved, and what tells the client its id. */
+/** A new or moved session, and the value that gives the client its id. */
 export interface IssuedSession {
   readonly session: Session;
   readonly issued: Secret<string>;
@@ -24,21 +24,21 @@ const NONE = Object.freeze({ kind: "none" } as const);
 const EXPIRED = Object.freeze({ kind: "expired" } as const);
 const REPLACED = Object.freeze({ kind: "replaced" } as const);
 
-/** How often a change is repeated after conflicts. */
+/** Maximum number of retries of a change after conflicts. */
 const MAX_UPDATES = 5;
 
-/** A use is written once this part of the idle time is over. */
+/** A use is written after this part of the idle time. */
 const IDLE_PARTS = 10;
 
 /**
- * Sessions of one kind. Made once, and given to each of their steps. An id is made here, of 256 random
- * bits: one that a client brings is only looked up. It is on the Bus as a Secret and nowhere else. A
- * store that fails is a fault: no caller is taken for logged in, or for logged out, because of it.
+ * Sessions of one kind. Made once, and passed to each of their steps. Ids are made here, of 256 random
+ * bits: an id from a client is only looked up. The Bus holds it as a Secret; no other place has it. A
+ * failing store is a fault: no caller counts as logged in, or logged out, because of it.
  */
 export class Sessions {
-  /** How they are drawn. */
+  /** Their text in drawings. */
   readonly description: string;
-  /** Of its store. */
+  /** That of the store. */
   readonly perProcess?: string;
   /** @internal */
   readonly place: SessionPlace;
@@ -56,9 +56,9 @@ export class Sessions {
   }
 
   /**
-   * Changes the data. `change` is given what there is and answers what there shall be; it is
-   * called again where another request has changed them meanwhile. Answers the session as it is
-   * then, to be set on the Bus where later steps read it. Throws what `change` throws.
+   * Changes the data. `change` maps the current data to the new data. It is called again after a
+   * concurrent change. Returns the resulting session: set it on the Bus if later steps read it. Throws
+   * the errors of `change`.
    */
   async update(
     session: Session,
@@ -82,7 +82,7 @@ export class Sessions {
     return fault(new SessionFault("SESSION_CONFLICT"));
   }
 
-  /** Ends all sessions of a subject, wherever it is logged in. Resolves to the number of those that were live. */
+  /** Ends all sessions of a subject, on all devices. Resolves to the number of live ones. */
   endAll(identity: Pick<IamIdentity, "subject" | "issuer">): MaybePromise<number | Fault<StoreUnavailable>> {
     return andThen(this.destroyAll(ownerOf(identity)), (ended) =>
       ended instanceof SessionFault ? fault(ended) : ended,
@@ -94,12 +94,12 @@ export class Sessions {
     return new SessionVerifier(this);
   }
 
-  /** @internal How many sessions this process has ended. */
+  /** @internal Number of sessions that this process has ended. */
   get ended(): number {
     return this.#ended;
   }
 
-  /** @internal Looks a session up, and writes down that it is used. */
+  /** @internal Looks a session up, and records its use. */
   load(key: string): MaybePromise<SessionLookup | StoreUnavailable> {
     return andThen(this.#find(key), (found) => {
       if (found instanceof SessionFault) return found;
@@ -108,7 +108,7 @@ export class Sessions {
     });
   }
 
-  /** @internal Makes a session in the place of the one that is kept under `replaces`. */
+  /** @internal Makes a session that replaces the one under `replaces`. */
   async create(
     identity: unknown,
     data: unknown,
@@ -132,7 +132,7 @@ export class Sessions {
       idleUntil: Math.min(createdAt + idleMs, expiresAt),
     };
     const { id, key } = this.#newId();
-    // A late answer leaves a session whose id no client has, until its time is up.
+    // A late response of the store leaves a session with an id that no client has, until it expires.
     const answer = await this.#ask(() => store.create(key, record, createdAt, replaces), ANSWERS.create);
     this.#noteEnd(replaces !== undefined && answer !== "full");
     if (answer instanceof SessionFault) return answer;
@@ -159,7 +159,7 @@ export class Sessions {
     return this.#issued(id, key, moved);
   }
 
-  /** @internal Undefined once the session is no more, whichever request has ended it. */
+  /** @internal Resolves to undefined once the session has ended, by any request. */
   destroy(key: string): MaybePromise<EndedFault | undefined> {
     const { store, now } = this.#options;
     return andThen(
@@ -172,7 +172,7 @@ export class Sessions {
     );
   }
 
-  /** @internal The same of all that the session's owner has. */
+  /** @internal The same for all sessions of the session's owner. */
   destroyAllOf(key: string): MaybePromise<EndedFault | undefined> {
     return andThen(this.#find(key), (found) => {
       if (found instanceof SessionFault || found.kind !== "live") return conflictIn(found);
@@ -194,7 +194,7 @@ export class Sessions {
     );
   }
 
-  /** Called once the store is done: what is verified until then is live, and would be remembered. */
+  /** Called after the store has responded: an identity verified until then is live, and would be cached. */
   #noteEnd(isEnded: boolean): void {
     if (isEnded) this.#ended += 1;
   }
@@ -227,7 +227,7 @@ export class Sessions {
       this.#ask(() => store.touch(key, idleUntil, at), ANSWERS.touch),
       (touched) => {
         if (touched instanceof SessionFault) return touched;
-        // Ended or moved since it was found: "replaced" leaves the cookie alone.
+        // Ended or moved since the look-up: "replaced" keeps the cookie.
         if (!touched) return REPLACED;
         return { kind: "live", session: this.#loaded(key, { ...record, idleUntil }) };
       },
@@ -264,9 +264,9 @@ export class Sessions {
 }
 
 /**
- * Verifies the ids of sessions, as tokens. What remembers identities, as `cached`, forgets them
- * when a session is ended here or its `expiresAt` is over; one that another process ends, or that
- * idles too long, it remembers as long as it would.
+ * Verifies session ids as tokens. A cache of identities, such as `cached`, drops them when this
+ * process ends a session, or at its `expiresAt`. A session that another process ends, or that idles
+ * too long, stays cached for the cache's own time.
  */
 export class SessionVerifier implements IamVerifier {
   readonly description: string;

@@ -1,4 +1,4 @@
-// What every sink of audit logs does.
+// Contract of audit log sinks.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -9,7 +9,7 @@ import type { AuditRow, AuditSink } from "#core/ports/audit-sink.js";
 import { canonicalJson } from "#core/wire/canonical-json.js";
 import type { Json } from "#core/wire/json-text.js";
 
-/** An entry that says little. */
+/** A minimal entry. */
 const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
   ...{ actor: "alice", action: "order.cancel", target: "order 7" },
   ...more,
@@ -44,7 +44,7 @@ async function assertChain(sink: AuditSink, length: number): Promise<void> {
   }
 }
 
-/** Tests of an AuditSink. `open` is called once a test: the sink is empty. */
+/** Tests of an AuditSink. `open` is called once a test and returns an empty sink. */
 export function auditSinkContract(name: string, open: () => Promise<AuditSink> | AuditSink): void {
   describe(`an audit log in ${name}`, () => {
     test("links each event to the one before, and keeps what was hashed", async () => {

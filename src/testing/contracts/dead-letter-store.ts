@@ -1,4 +1,4 @@
-// What every store of dead letters does.
+// Contract of dead letter stores.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -54,7 +54,7 @@ export function deadLetterStoreContract(
 
     test("are counted by Axon and node, however many are listed, where the store can count", async () => {
       const store = await open();
-      // It need not.
+      // The store need not keep it.
       if (store.count === undefined) return;
       assert.equal(await store.count(), 0);
       for (let n = 0; n < 120; n += 1) await store.send(letter(String(n), n < 3 ? { axon: "other" } : {}));

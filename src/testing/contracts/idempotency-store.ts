@@ -1,4 +1,4 @@
-// What every store of answers under idempotency keys does.
+// Contract of stores of responses under idempotency keys.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -7,7 +7,7 @@ import type { IdempotencyLease, IdempotencyStore, KeptAnswer } from "#core/ports
 
 export interface OpenedIdempotency {
   readonly store: IdempotencyStore;
-  /** Lets time pass for the store. */
+  /** Advances the store's time. */
   readonly pass: (ms: number) => Promise<void> | void;
 }
 

@@ -1,4 +1,4 @@
-// What every provider of locks does.
+// Contract of lock providers.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -7,7 +7,7 @@ import type { LockLease, LockProvider } from "#core/ports/lock.js";
 
 export interface OpenedLocks {
   readonly locks: LockProvider;
-  /** Lets time pass for the provider. */
+  /** Advances the provider's time. */
   readonly pass: (ms: number) => Promise<void> | void;
 }
 

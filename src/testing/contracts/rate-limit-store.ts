@@ -1,4 +1,4 @@
-// What every store of rates does.
+// Contract of rate limit stores.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -7,13 +7,13 @@ import type { RateLimit, RateLimitStore, RateLimitVerdict } from "#core/ports/ra
 
 export interface OpenedRates {
   readonly store: RateLimitStore;
-  /** What its callers' clock says. */
+  /** The callers' clock. */
   readonly now: () => number;
-  /** Lets time pass for the store. */
+  /** Advances the store's time. */
   readonly pass: (ms: number) => Promise<void> | void;
 }
 
-/** Ten at once, then one in 100 ms. */
+/** A burst of ten, then one in 100 ms. */
 const TEN: RateLimit = { capacity: 10, windowMs: 1000, cost: 1 };
 
 /** Tests of a RateLimitStore. `open` is called once a test: each store begins empty. */

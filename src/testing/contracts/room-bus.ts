@@ -1,4 +1,4 @@
-// What every bus between the rooms of processes does.
+// Contract of the bus between the rooms of processes.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -8,9 +8,9 @@ import type { RoomBus } from "#core/ports/room-bus.js";
 export interface OpenedRooms {
   /** One for each process. */
   readonly members: readonly RoomBus[];
-  /** What may wait until something of it is lost, in bytes. */
+  /** Size of the queue above which messages are lost, in bytes. */
   readonly maxWaitingBytes: number;
-  /** Resolves when all that was published has arrived. */
+  /** Resolves when all published messages have arrived. */
   readonly settled: () => Promise<void>;
 }
 
@@ -20,7 +20,7 @@ interface Told {
   readonly binary: boolean;
 }
 
-/** A process as it hears and publishes. */
+/** A process that publishes and listens. */
 class Process {
   readonly told: Told[] = [];
   readonly failures: string[] = [];
@@ -47,7 +47,7 @@ class Process {
 
 const bytesOf = (text: string): string => Buffer.from(text).toString("latin1");
 
-/** Tests of a RoomBus. `open` is called at least once a test, with how many processes are to be joined. */
+/** Tests of a RoomBus. `open` is called at least once a test, with the number of processes to join. */
 export function roomBusContract(
   name: string,
   open: (processes: number) => Promise<OpenedRooms> | OpenedRooms,
@@ -199,7 +199,7 @@ export function roomBusContract(
   });
 }
 
-/** Whole numbers below a limit, the same for each seed: Numerical Recipes' linear congruential generator. */
+/** Pseudo-random whole numbers below a limit, equal for each seed (linear congruential generator of Numerical Recipes). */
 function below(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

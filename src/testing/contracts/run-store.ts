@@ -1,4 +1,4 @@
-// What every store of runs does.
+// Contract of run stores.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -30,7 +30,7 @@ const listedAs = (id: string, fields: object = {}) => ({
 
 export interface OpenedRuns {
   readonly store: RunStore;
-  /** Lets time pass for the store. */
+  /** Advances the store's time. */
   readonly pass: (ms: number) => Promise<void> | void;
 }
 
@@ -276,7 +276,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       await store.append("c", 1, [resumed({ resumptions: 1, retry_at: Date.now() + 60_000 })], "gone");
       await store.append("c", 2, [checkpoint(1)], "gone");
       assert.deepEqual(await idsIn(store, { abandoned: true }), ["c"], "a checkpoint ends the wait");
-      // More than that: the clocks of the store and of the test did not begin at once.
+      // More than that: the clocks of the store and of the test did not start together.
       await pass(120_000);
 
       assert.deepEqual(await idsIn(store, { abandoned: true }), ["b", "c"]);

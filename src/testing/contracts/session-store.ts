@@ -1,4 +1,4 @@
-// What every store of sessions does.
+// Contract of session stores.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -12,13 +12,13 @@ import {
 
 export interface OpenedSessions {
   readonly store: SessionStore;
-  /** What its callers' clocks say: milliseconds since 1970. */
+  /** The callers' clock: milliseconds since 1970. */
   readonly now: () => number;
-  /** Lets time pass for callers and store. */
+  /** Advances the time of callers and store. */
   readonly pass: (ms: number) => Promise<void> | void;
 }
 
-/** A key as callers make it: 43 characters of base64url. */
+/** A key in the format of callers: 43 characters of base64url. */
 const keyOf = (name: string): string => name.padEnd(43, "_");
 const ANN = keyOf("owner-ann");
 const BEN = keyOf("owner-ben");
@@ -60,7 +60,7 @@ export function sessionStoreContract(
     };
     const find = async (key: string): Promise<SessionFound> => store.find(keyOf(key), now());
     const kindOf = async (key: string): Promise<string> => (await find(key)).kind;
-    /** Its time is up, or it is gone already: a store may forget it. */
+    /** The session has ended or expired: a store may have deleted it. */
     const isOver = async (key: string): Promise<boolean> =>
       ["expired", "unknown"].includes(await kindOf(key));
     const live = async (key: string): Promise<SessionRecord> => {
@@ -291,7 +291,7 @@ export function sessionStoreContract(
           ["old", "moved", "again", "made"].map(async (what) => kindOf(key(what))),
         );
 
-        // A session that is made at the same time is one of those that were ended, or is made after.
+        // A session that is made concurrently is either ended, or made afterwards.
         const isMadeAfter = kinds[3] === "live";
         assert.ok(
           kinds.slice(0, 3).every((kind) => kind !== "live"),
