@@ -14,7 +14,7 @@ const FOOT = `
 #level = "debug"
 `;
 
-/** A framework.toml with every key, its documentation and its default, all of them comments. */
+/** A framework.toml with every key, its documentation and its default, commented out. */
 export function commentedToml(): string {
   const parts = Object.keys(sections).map((section) => {
     const own = keys.filter((key) => key.section === section);
@@ -36,7 +36,7 @@ function commented(key: NamedKey): string {
 }
 
 function asToml(name: string, value: unknown): string {
-  // An empty table is written as a header, which is no line of its own to take the # from.
+  // An empty table is written as a header: it has no line to remove the # from.
   if (typeof value === "object" && !Array.isArray(value)) return `${name} = {}`;
   return stringify({ [name]: value }).trim();
 }

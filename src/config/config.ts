@@ -12,21 +12,21 @@ import type { Origin } from "./origin.js";
 import { applyVariables, type Env, PROFILE_VARIABLE } from "./variable-layer.js";
 
 export interface LoadOptions {
-  /** Where the search for framework.toml begins. Default: the working directory. */
+  /** Folder in which the search for framework.toml begins. Default: the working directory. */
   readonly cwd?: string;
   /** Default: the process's variables. */
   readonly env?: Env;
-  /** Read this file, without a search; it must be there. Relative to `cwd`. */
+  /** Read this file instead of searching. It must exist. Relative to `cwd`. */
   readonly file?: string;
-  /** Whether stdout is a terminal. Default: asks it. */
+  /** Whether stdout is a terminal. Default: detected. */
   readonly terminal?: boolean;
 }
 
 export class FrameworkConfig {
   readonly mode: Mode;
-  /** What FRAMEWORK_PROFILE says. */
+  /** The value of FRAMEWORK_PROFILE. */
   readonly profile: string | undefined;
-  /** The framework.toml that was read, relative to where the search began. */
+  /** The framework.toml that was read, relative to the folder of the search. */
   readonly file: string | undefined;
   readonly server: Section<"server">;
   readonly tls: Section<"tls">;
@@ -39,7 +39,7 @@ export class FrameworkConfig {
   readonly redis: Section<"redis">;
   readonly #origins: ReadonlyMap<string, Origin>;
 
-  /** Throws a ConfigError (CONFIG_INVALID) that has every mistake. */
+  /** Throws a ConfigError (CONFIG_INVALID) with all mistakes. */
   protected constructor(options: LoadOptions) {
     const loaded = load(options, new.target.load);
     const section = <S extends keyof typeof sections>(name: S): Section<S> =>
@@ -66,18 +66,18 @@ export class FrameworkConfig {
     Object.freeze(this);
   }
 
-  /** Throws a ConfigError (CONFIG_INVALID) that has every mistake. */
+  /** Throws a ConfigError (CONFIG_INVALID) with all mistakes. */
   static load(options: LoadOptions = {}): FrameworkConfig {
     return new FrameworkConfig(options);
   }
 
-  /** Whether some layer sets the key; `path` as in the file. */
+  /** True if a layer sets the key; `path` as in the file. */
   isSet(path: string): boolean {
     const origin = this.originOf(path);
     return origin !== undefined && origin.kind !== "default";
   }
 
-  /** The layer that the value of a key came from; `path` as in the file. */
+  /** The layer that set the value of a key; `path` as in the file. */
   originOf(path: string): Origin | undefined {
     return this.#origins.get(path);
   }
@@ -89,7 +89,7 @@ export class FrameworkConfig {
     return (this[key.section] as Readonly<Record<string, unknown>>)[key.property];
   }
 
-  /** The effective values as the file would have them. Secrets are redacted. */
+  /** The effective values in the structure of the file. Secrets are redacted. */
   toJSON(): Record<string, Record<string, unknown>> {
     const sectionOf = (section: string) =>
       keys.filter((key) => key.section === section).map((key) => [key.name, this.valueOf(key.path)]);
@@ -106,13 +106,13 @@ interface Loaded {
   readonly effective: (path: string) => Effective;
 }
 
-/** `asked`: whose caller's line the stack of an error begins with. */
+/** `asked`: the function after which the stack of an error begins. */
 function load(options: LoadOptions, asked: (options: LoadOptions) => unknown): Loaded {
   const env = options.env ?? process.env;
-  // The process's own mode was decided when it began: what is loaded must not differ.
+  // The mode of the process was decided at its start: the loaded profile must match it.
   const mode = options.env === undefined ? processMode : decideMode(env);
   const terminal = options.terminal ?? process.stdout.isTTY === true;
-  // An empty one is none to `decideMode` too.
+  // An empty profile counts as none, as in `decideMode`.
   const profile = env[PROFILE_VARIABLE] || undefined;
 
   const given = new Given();

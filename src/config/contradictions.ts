@@ -2,7 +2,7 @@ import type { Effective, Given } from "./given.js";
 import { type ConfigMistake, inFile, inVariable } from "./mistake.js";
 import type { Origin } from "./origin.js";
 
-/** What each key alone allows, and two together do not. What is wrong by itself contradicts nothing. */
+/** Combinations of values that are valid alone and invalid together. Invalid values are not compared. */
 export function contradictions(
   effective: (path: string) => Effective,
   given: Given,

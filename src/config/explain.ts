@@ -5,7 +5,7 @@ import { shown } from "./key.js";
 import { keys } from "./keys.js";
 import { type Origin, shownOrigin } from "./origin.js";
 
-/** What no key can change: the native server has these built in. */
+/** Limits that are built into the native server: no key changes them. */
 export const ENGINE_LIMITS: readonly (readonly [what: string, limit: string])[] = [
   ["a connection that sends nothing, or no whole head", "closed 8 to 12 s after it began"],
   ["an idle keep-alive connection", "closed after 8 to 12 s"],
@@ -14,7 +14,7 @@ export const ENGINE_LIMITS: readonly (readonly [what: string, limit: string])[] 
   ["header fields of a request", "at most 98, else 431"],
 ];
 
-/** Each key's effective value and the layer it came from, for people. Secrets are redacted. */
+/** The effective value of each key and its layer, as text. Secrets are redacted. */
 export function explain(config: FrameworkConfig): string {
   const rows = keys.map((key) => [
     key.path,
@@ -36,14 +36,14 @@ export function explain(config: FrameworkConfig): string {
   ].join("\n");
 }
 
-/** The total, which no single key says. */
+/** Totals that no single key states. */
 function poolOf({ pool, server }: FrameworkConfig): string {
   const processes = processesOf(server.workers);
   const total = processes * pool.threads;
   return `Offloaded steps have ${total} ${total === 1 ? "thread" : "threads"} in all (${processes} x ${pool.threads}), with up to ${total * pool.memoryLimitMb} MB, and ${processes * pool.queue} places to wait.`;
 }
 
-/** The same for programs. */
+/** The same as data. */
 export function explained(config: FrameworkConfig): object {
   return {
     mode: { production: config.mode.production, reason: config.mode.reason },

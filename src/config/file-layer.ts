@@ -10,15 +10,15 @@ import { type Place, type Places, placeKey, tomlPlaces } from "./toml-places.js"
 
 export const FILE_NAME = "framework.toml";
 
-/** These need no table in the file: core's mode knows what they mean. */
+/** Profiles that need no table in the file: core's mode defines them. */
 export const BUILT_IN_PROFILES: readonly string[] = ["dev", "test", "prod", "production"];
 
 /** A framework.toml that was read. */
 export interface ConfigFile {
-  /** As messages name it: relative to the working directory. */
+  /** Name in messages: relative to the working directory. */
   readonly shown: string;
   readonly places: Places;
-  /** No prototype, as all tables in it. */
+  /** It and all tables in it have no prototype. */
   readonly root: Table;
   /** The names of [profile.<name>]. */
   readonly profiles: readonly string[];
@@ -26,7 +26,7 @@ export interface ConfigFile {
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** Reads `file`, or the nearest framework.toml upwards from `cwd`. Undefined: none is there, or it is unreadable. */
+/** Reads `file`, or the nearest framework.toml upwards from `cwd`. Undefined if there is none, or it is unreadable. */
 export function readConfigFile(cwd: string, file: string | undefined, given: Given): ConfigFile | undefined {
   const path = file === undefined ? undefined : resolve(cwd, file);
   const found = path === undefined ? search(cwd, given) : read(path, cwd, given, true);
@@ -38,7 +38,7 @@ export function readConfigFile(cwd: string, file: string | undefined, given: Giv
     const profiles = isTable(root["profile"]) ? Object.keys(root["profile"]) : [];
     return { shown, root, places: tomlPlaces(text), profiles };
   } catch (error) {
-    // Not the cause: the parser's error quotes lines of the file, and a secret may stand there.
+    // The cause is omitted: the parser's error quotes lines of the file, which may contain a secret.
     if (!(error instanceof TomlError)) throw error;
     const [first] = error.message.replace("Invalid TOML document: ", "").split("\n");
     given.mistakes.push(inFile(shown, error, "", `this is no TOML: ${first}`, "mend the line"));
@@ -79,7 +79,7 @@ function read(path: string, cwd: string, given: Given, named: boolean): Found | 
   }
 }
 
-/** The file's own settings, then those of its profile. Every profile is checked. */
+/** Applies the file's own settings, then those of its profile. Every profile is checked. */
 export function applyFile(file: ConfigFile, profile: string | undefined, given: Given): void {
   applyTable(file, [], file.root, (place) => ({ kind: "file", file: file.shown, ...place }), given);
   const profiles = file.root["profile"];

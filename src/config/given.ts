@@ -4,7 +4,7 @@ import { keys, type NamedKey } from "./keys.js";
 import { type ConfigMistake, cut } from "./mistake.js";
 import type { Origin } from "./origin.js";
 
-/** What the layers say so far: the last one to speak of a key wins. */
+/** The values of the layers so far: the last layer that sets a key wins. */
 export class Given {
   readonly mistakes: ConfigMistake[] = [];
   readonly #values = new Map<string, Effective>();
@@ -15,7 +15,7 @@ export class Given {
     this.#wrong.delete(key.path);
   }
 
-  /** The last layer to speak of the key said what it must not be. */
+  /** The last layer set the key to an invalid value. */
   setWrong(key: NamedKey): void {
     this.#wrong.add(key.path);
   }
@@ -29,16 +29,16 @@ export class Given {
   }
 }
 
-/** A value and the layer that it came from. */
+/** A value and its layer. */
 export interface Effective {
   readonly value: unknown;
   readonly origin: Origin;
 }
 
-// Most programs set a handful of keys: only their schemas are compiled.
+// Compiled on demand: most programs set a handful of keys.
 const validators = new Map<NamedKey, Validator>();
 
-/** What is wrong with a value and what would be right, or undefined. */
+/** What is wrong with a value and its remedy; undefined if it is valid. */
 export function wrongWith(
   key: NamedKey,
   value: unknown,

@@ -1,33 +1,32 @@
-// What a key of the configuration can be. Each function makes one entry of the table
-// in keys.ts: the schema of the value in TOML, how a variable's text is read, and what
-// the program gets.
+// Kinds of configuration keys. Each function makes one entry of the table in keys.ts: the schema of
+// the value in TOML, the reader of a variable's text, and the value for the program.
 
 import { type TSchema, Type } from "@sinclair/typebox";
 
 import { REDACTED, Secret } from "#core/secrets/secret.js";
 import { shownUrl } from "#core/wire/shown-url.js";
 
-/** What a default may depend on. */
+/** Inputs of a derived default. */
 export interface Rest {
   readonly production: boolean;
-  /** Whether stdout is one. */
+  /** Whether stdout is a terminal. */
   readonly terminal: boolean;
   /** The effective value of another key, by its path in the file. */
   readonly value: (path: string) => unknown;
 }
 
-/** A default that depends on the rest, and how that is said. */
+/** A default that depends on other values, and its description. */
 export interface Derived<T> {
   readonly from: (rest: Rest) => T;
   readonly words: string;
 }
 
-/** A variable of OpenTelemetry's that is read after ours. */
+/** An OpenTelemetry variable that is read after the framework's own. */
 interface OtelVariable {
   readonly name: string;
-  /** The one for traces alone, which comes before it. */
+  /** The variable for traces only, which takes precedence. */
   readonly traces?: string;
-  /** Where theirs is written otherwise than ours: undefined where it cannot be read. */
+  /** Converts its format to the framework's; undefined if unreadable. */
   readonly translate?: (text: string) => string | undefined;
   readonly expected?: string;
   readonly applies?: (env: Readonly<Record<string, string | undefined>>) => boolean;
@@ -36,22 +35,22 @@ interface OtelVariable {
 interface About<T> {
   readonly doc: string;
   readonly default: T | Derived<T>;
-  /** What framework.toml shows where there is no constant default. */
+  /** Value in framework.toml if there is no constant default. */
   readonly example?: T;
   readonly otel?: OtelVariable;
 }
 
 export interface Key<T = unknown> {
   readonly schema: TSchema;
-  /** What is right, in words that end "it must be ...". */
+  /** Description of valid values, to follow "it must be ...". */
   readonly expected: string;
   readonly doc: string;
   readonly default: unknown;
   readonly example: unknown;
   readonly otel: OtelVariable | undefined;
-  /** Undefined where the text is not written as the type. */
+  /** Undefined if the text is no value of the type. */
   readonly read: (text: string) => unknown;
-  /** What the schema cannot say: the part of a value that is wrong, or undefined. */
+  /** Checks beyond the schema: returns the invalid part of a value, or undefined. */
   readonly misfit: (value: unknown) => unknown;
   readonly finish: (value: unknown) => T;
   readonly secret: boolean;
@@ -72,14 +71,14 @@ const key = <T>(about: About<unknown>, made: Made, finish = (value: unknown) => 
 
 const asIs = (text: string): string => text;
 
-// As JSON writes numbers: no "0x10", no " 1", no "1_000".
+// As in JSON: no "0x10", no " 1", no "1_000".
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const asNumber = (text: string): number | undefined => (NUMBER.test(text) ? Number(text) : undefined);
 
 export const text = (about: About<string>): Key<string> =>
   key(about, { schema: Type.String(), expected: "a text", read: asIs });
 
-/** A text that is not empty and fits `holds`. */
+/** A non-empty text that matches `holds`. */
 export const name = (
   expected: string,
   holds: (value: string) => boolean,
@@ -133,7 +132,7 @@ export const oneOf = <const W extends string>(words: readonly W[], about: About<
     read: asIs,
   });
 
-/** In a variable: separated by commas, with blanks around them or not. */
+/** In a variable: separated by commas, with optional blanks around them. */
 export const list = (
   items: string,
   holds: (item: string) => boolean,
@@ -179,11 +178,11 @@ export const textByName = (
     (value) => Object.freeze(withoutPrototype(Object.entries(value as object))),
   );
 
-// RFC 9110, section 5.6.2, and what may stand in a field's value.
+// RFC 9110, section 5.6.2, and the characters of a field's value.
 const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e]*$/;
 
-/** Headers, whose values are never printed. In a variable as `textByName`. */
+/** Headers with values that are never printed. In a variable as `textByName`. */
 export const headers = (
   about: About<Readonly<Record<string, string>>>,
 ): Key<Secret<Readonly<Record<string, string>>>> => {
@@ -209,7 +208,7 @@ export const headers = (
 /** At least 16 characters, never printed. */
 export const token = (about: About<string | undefined>): Key<Secret<string> | undefined> => hidden(16, about);
 
-/** A text that is not empty, never printed. */
+/** A non-empty text, never printed. */
 export const passphrase = (about: About<string | undefined>): Key<Secret<string> | undefined> =>
   hidden(1, about);
 
@@ -225,7 +224,7 @@ const hidden = (minLength: number, about: About<string | undefined>): Key<Secret
     (value) => (value === undefined ? undefined : new Secret(value as string)),
   );
 
-/** Printed without what logs in. */
+/** Printed without credentials. */
 export const url = <D extends string | undefined>(
   schemes: readonly string[],
   about: About<D>,
@@ -242,14 +241,14 @@ export const url = <D extends string | undefined>(
   return key(about, made, finish as () => never);
 };
 
-/** The variables of OpenTelemetry that are read after ours, the first that is set. */
+/** The OpenTelemetry variables that are read after the framework's own: the first one that is set is used. */
 export const otelNames = ({ otel }: Pick<Key, "otel">): readonly string[] =>
   otel === undefined ? [] : otel.traces === undefined ? [otel.name] : [otel.traces, otel.name];
 
-/** How a value is printed: as TOML and JSON write it, secrets without what is secret in them. */
+/** A value as TOML and JSON write it, with secrets masked. */
 export function shown(value: unknown): string {
   if (value === undefined) return "(unset)";
-  // Not as JSON, which has no NaN and no Infinity.
+  // Not JSON.stringify, which writes NaN and Infinity as null.
   if (typeof value === "number") return String(value);
   if (value instanceof Secret) return String(value) === REDACTED ? REDACTED : JSON.stringify(value);
   return JSON.stringify(value);
@@ -261,7 +260,7 @@ export const isDerived = (value: unknown): value is Derived<unknown> =>
 const isUrl = (given: string, schemes: readonly string[]): boolean =>
   URL.canParse(given) && schemes.some((scheme) => given.startsWith(scheme));
 
-/** `between` stands between a name and what it has; with a group that is the rest. */
+/** `between` separates a name and its value. */
 function readPairs(given: string, between: string | RegExp = "="): Record<string, string> | undefined {
   if (given.trim() === "") return withoutPrototype([]);
   const partsOf = (pair: string) => pair.split(between).map((part) => part.trim());
@@ -273,7 +272,7 @@ function readPairs(given: string, between: string | RegExp = "="): Record<string
     : undefined;
 }
 
-/** Undefined where a text is no percent-encoding. */
+/** Undefined if a text is not percent-encoded correctly. */
 function decoded(texts: Record<string, string> | undefined): unknown {
   if (texts === undefined) return undefined;
   try {

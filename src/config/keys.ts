@@ -1,6 +1,5 @@
-// Every key of the configuration, once. What reads the file and the variables, the
-// JSON Schema, the commented framework.toml, `explain` and the documentation are made
-// from this table.
+// The table of all configuration keys. The readers of the file and of variables, the JSON Schema, the
+// commented framework.toml, `explain` and the documentation derive from it.
 
 import type { Key } from "./key.js";
 import { pool } from "./pool-keys.js";

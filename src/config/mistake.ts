@@ -1,23 +1,23 @@
 import { FrameworkError } from "#core/errors.js";
 import type { Place } from "./toml-places.js";
 
-/** One thing that is wrong with the configuration. Never holds the value of a secret. */
+/** One mistake in the configuration. Never contains the value of a secret. */
 export interface ConfigMistake {
-  /** The file, as a message names it; undefined for a variable. */
+  /** The file, as named in messages; undefined for a variable. */
   readonly file: string | undefined;
   readonly line: number | undefined;
   readonly column: number | undefined;
-  /** The key in the file, or the variable; "" where the file as a whole is wrong. */
+  /** The key in the file, or the variable; "" if the file as a whole is wrong. */
   readonly key: string;
   readonly problem: string;
-  /** What would be right. */
+  /** How to correct it. */
   readonly remedy: string;
 }
 
-/** The configuration is wrong. The message has a line for each mistake. */
+/** The configuration is invalid. The message has a line for each mistake. */
 export class ConfigError extends FrameworkError {
   override readonly name = "ConfigError";
-  // Private: Node.js prints the members of an error that nobody catches, and the message has them already.
+  // Private: Node.js prints the members of an uncaught error, and the message already contains them.
   readonly #mistakes: readonly ConfigMistake[];
 
   constructor(mistakes: readonly ConfigMistake[]) {
@@ -41,12 +41,12 @@ export const inFile = (
 export const inVariable = (variable: string, problem: string, remedy: string): ConfigMistake =>
   Object.freeze({ file: undefined, line: undefined, column: undefined, key: variable, problem, remedy });
 
-/** The remedy where no known name is near. */
+/** The remedy if no known name is similar. */
 export const LISTED = "docs/configuration.md lists them all";
 
 const BARE = /^[A-Za-z0-9_-]+$/;
 
-/** A key as a message names it: what is not plain is quoted, so that it cannot forge a line. */
+/** A key as named in messages: unusual parts are quoted, so that they cannot forge a line. */
 export const redactedPath = (path: readonly string[]): string => path.map(shownName).join(".");
 
 export const shownName = (name: string): string => (BARE.test(name) ? name : cut(JSON.stringify(name)));

@@ -1,4 +1,4 @@
-/** The layer that a value came from. */
+/** The layer that set a value. */
 export type Origin =
   | { readonly kind: "default"; readonly words: string | undefined }
   | { readonly kind: "file"; readonly file: string; readonly line: number; readonly column: number }

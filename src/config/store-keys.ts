@@ -1,6 +1,6 @@
 import { flag, text, url, whole } from "./key.js";
 
-/** Said until something does: a test compares it with what a server reports as CONFIG_UNREAD. */
+/** For keys without an effect yet: a test compares it with the CONFIG_UNREAD reports of a server. */
 const UNREAD = "Nothing in this release reads it.";
 
 export const persistence = {

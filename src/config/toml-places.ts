@@ -1,6 +1,5 @@
-// Where each key of a TOML document stands. The parser tells places of syntax errors
-// alone, so the text of a document that it has read is walked once more here: headers,
-// keys, and as much of the values as it takes to find their ends.
+// Positions of the keys in a TOML document. The parser reports positions of syntax errors only, so
+// this scans the parsed text again: headers, keys, and values only to find their ends.
 
 import { tomlParser } from "./toml-parser.js";
 
@@ -9,7 +8,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** By `placeKey(path)`: where the key, table or inline key first stands. */
+/** By `placeKey(path)`: the first position of the key, table or inline key. */
 export type Places = ReadonlyMap<string, Place>;
 
 export const placeKey = (path: readonly string[]): string => JSON.stringify(path);
@@ -34,16 +33,16 @@ interface Span {
   readonly end: number;
 }
 
-/** A key as it is written: with its value, or as the header of a table. */
+/** A key in the text: with its value, or as the header of a table. */
 export interface WrittenKey extends Span {
   readonly kind: "header" | "pair" | "inline";
-  /** With the table that it stands in. */
+  /** Includes the path of its table. */
   readonly path: readonly string[];
-  /** Where its own parts stand, the last ones of `path`. */
+  /** Positions of its own parts, the last ones of `path`. */
   readonly parts: readonly Span[];
 }
 
-/** All keys of a document that the parser has read, from front to back. */
+/** All keys of a document that the parser has accepted, in order. */
 export function tomlKeys(source: string): readonly WrittenKey[] {
   return new Walk(source).document().keys;
 }
@@ -53,7 +52,7 @@ class Walk {
   readonly places = new Map<string, Place>();
   readonly keys: WrittenKey[] = [];
   #at = 0;
-  // Places are asked for from front to back, so lines are counted once.
+  // Positions are read in order, so that lines are counted once.
   #line = 1;
   #lineStart = 0;
   #counted = 0;
@@ -90,7 +89,7 @@ class Walk {
     this.keys.push({ kind, path, parts, start, end: this.#at });
   }
 
-  /** Reads a dotted key and notes where it stands, the tables that it implies too. */
+  /** Reads a dotted key and notes its position, and those of the tables that it implies. */
   #key(table: readonly string[], start: number): Pick<WrittenKey, "path" | "parts"> {
     const place = this.#placeOf(start);
     const parts: Span[] = [];
@@ -146,6 +145,6 @@ class Walk {
   }
 }
 
-// Escapes in a key are rare and the parser knows them.
+// Escapes in a key are rare: the parser decodes them.
 const unquoted = (quoted: string): string =>
   quoted.includes("\\") ? (tomlParser().parse(`x = ${quoted}`)["x"] as string) : quoted.slice(1, -1);

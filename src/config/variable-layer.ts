@@ -9,7 +9,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 const PREFIX = "FRAMEWORK_";
 export const PROFILE_VARIABLE = "FRAMEWORK_PROFILE";
 
-/** Reads every variable that a key has; FRAMEWORK_ variables that no key has are mistakes. */
+/** Reads the variables of all keys. Other FRAMEWORK_ variables are mistakes. */
 export function applyVariables(env: Env, given: Given): void {
   for (const key of keys) {
     const ours = env[key.variable];
@@ -32,7 +32,7 @@ const CANDIDATES = [
 
 function takeOtel(key: NamedKey, env: Env, given: Given): void {
   const { otel } = key;
-  // OpenTelemetry has it that an empty variable is as good as none.
+  // OpenTelemetry treats an empty variable as unset.
   const name = otelNames(key).find((each) => (env[each] ?? "") !== "");
   const text = name === undefined ? undefined : env[name];
   if (otel === undefined || name === undefined || text === undefined) return;
@@ -50,7 +50,7 @@ function take(
   expected: string,
   given: Given,
 ): void {
-  // What cannot be read as the type is judged as the text that it is.
+  // A text that is no value of the type is validated as text.
   const wrong = wrongWith(key, value ?? text);
   if (value !== undefined && wrong === undefined) {
     given.set(key, value, { kind: "variable", variable });
@@ -58,7 +58,7 @@ function take(
   }
   given.setWrong(key);
   const problem = wrong?.problem ?? `is ${cut(JSON.stringify(text))}`;
-  // What is a table in the file is written otherwise here.
+  // Tables of the file have another format in variables.
   const form =
     value === undefined && key.schema["type"] === "object" ? ", written name=value,name=value" : "";
   given.mistakes.push(inVariable(variable, problem, `it must be ${expected}${form}`));

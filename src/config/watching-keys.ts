@@ -32,7 +32,7 @@ export const telemetry = {
     default: true,
     otel: {
       name: "OTEL_SDK_DISABLED",
-      // Whatever is not "true" disables nothing.
+      // Only "true" disables.
       translate: (given) => String(given.toLowerCase() !== "true"),
     },
     doc: "Whether traces are sent where an endpoint is set.",
@@ -152,6 +152,6 @@ const PROTOCOLS = new Map([
   ["http/protobuf", "http"],
 ]);
 
-// The argument of another sampler is no ratio.
+// Other samplers have another kind of argument.
 const isRatio = (sampler: string | undefined): boolean =>
   sampler === undefined || sampler === "" || sampler.endsWith("traceidratio");

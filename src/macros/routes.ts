@@ -2,12 +2,12 @@ import { type FitRow, type NotARow, type RouteRow, readRow } from "#core/wire/ro
 import type { NeedsOf } from "#runtime/axon/axon-flow.js";
 import type { AnyAxon, Runnable } from "#runtime/axon/axon-types.js";
 
-/** What can be said of an Axon before it is known who provides its keys. */
+/** Checks of an Axon that do not depend on the provided keys. */
 type Sound<A> = A extends AnyAxon
   ? Runnable<A, NeedsOf<A>>
   : "an Axon stands here, or an Axon and its options: [axon, { input: json(schema) }]";
 
-/** The table where each row is fit to be mounted somewhere; a row that is not is a sentence. */
+/** The table if each row is valid on its own. The type of an invalid row is a sentence. */
 type Rows<T> = {
   readonly [Row in keyof T]: Row extends RouteRow
     ? T[Row] extends readonly [infer A, object]
@@ -26,8 +26,8 @@ type Rows<T> = {
  *     });
  *     Framework.http({ resources: [Db] }).mount(api, "/v1");
  *
- * What a row is checked for here needs no ingress: its method and path, open branches,
- * jumps. `mount` checks the rest: the keys it needs and what makes its input.
+ * Checks here need no ingress: method and path, open branches, jumps. `mount` checks the rest: the
+ * keys of a row and the extractors of its input.
  */
 export function routes<const T extends object>(table: T & Rows<T>): Readonly<T> {
   for (const row of Object.keys(table)) readRow(row);

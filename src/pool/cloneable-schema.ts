@@ -2,13 +2,13 @@ import type { TSchema } from "@sinclair/typebox";
 
 import { invalidOption } from "#core/invalid-option.js";
 
-// Kinds of TypeBox that describe what JavaScript alone has.
+// TypeBox kinds of values that exist in JavaScript only.
 const UNCLONEABLE = new Set(["Function", "Constructor", "Promise", "symbol", "Iterator", "AsyncIterator"]);
 
-/** Keywords with values, no schemas. */
+/** Keywords with values instead of schemas. */
 const VALUES = new Set(["const", "default", "enum", "examples"]);
 
-/** Throws CONFIG_INVALID for a schema of what no thread can be sent. */
+/** Throws CONFIG_INVALID for a schema of values that cannot be sent to a thread. */
 export function requireCloneable(what: string, schema: TSchema | undefined): void {
   const found = uncloneable(schema, "", new Set());
   if (found === undefined) return;

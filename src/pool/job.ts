@@ -5,15 +5,15 @@ import type { OffloadedJob } from "#core/ports/pool-observer.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
 import { endOf, outcomeOf, type TaggedResult } from "./tagged-result.js";
 
-/** What a thread is sent (entry.js). */
+/** The message to a thread (entry.js). */
 export interface Task {
   /** The module's URL. */
   readonly module: string;
   readonly name: string;
   readonly input: unknown;
-  /** What the step reads of the Bus, by the names of the keys; undefined for none. */
+  /** Values of the Bus that the step reads, by the names of the keys; undefined for none. */
   readonly read: unknown;
-  /** Whether the ArrayBuffers of the answer are handed over. */
+  /** Whether the ArrayBuffers of the result are transferred. */
   readonly moves: boolean;
 }
 
@@ -28,14 +28,14 @@ export interface JobOptions {
 }
 
 /**
- * One call of a worker's function. To piscina it is the signal of its task: ending a job that runs
- * ends the thread, ending one that waits takes it out of the queue.
+ * One call of a worker's function. It is the abort signal of its piscina task: ending a running job
+ * ends the thread, ending a waiting one removes it from the queue.
  */
 export class Job {
   readonly step: string;
   readonly task: Task;
   readonly transfer: readonly unknown[];
-  /** Settles once: with the function's answer, or with why there is none. */
+  /** Settles once: with the function's result or with an error. */
   readonly outcome: Promise<unknown>;
   /** By `performance.now()`; 0 while the job waits. */
   startedAt = 0;
@@ -79,7 +79,7 @@ export class Job {
     this.#settle.reject(cause);
   }
 
-  /** Whether the input reached the thread. Asked after a DataCloneError alone: it clones the input again. */
+  /** Whether the input reached the thread. Only called after a DataCloneError, as it clones the input again. */
   wasSent(): boolean {
     if (this.transfer.some((given) => given instanceof ArrayBuffer && isDetached(given))) return true;
     try {
@@ -90,7 +90,7 @@ export class Job {
     }
   }
 
-  /** Answers a fault at once, and ends the thread where the job runs. */
+  /** Settles with a fault at once, and ends the thread if the job is running. */
   end(why: RuntimeFault): void {
     if (this.aborted) return;
     this.aborted = true;
@@ -125,7 +125,7 @@ export class Job {
   }
 }
 
-/** Also of a buffer without bytes, which nobody can tell from one that was handed over. */
+/** Also true for an empty buffer, which looks the same as a transferred one. */
 const isDetached = (buffer: ArrayBuffer): boolean => buffer.byteLength === 0;
 
 function withResolvers() {

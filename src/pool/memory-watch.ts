@@ -1,23 +1,23 @@
 import type { Job } from "./job.js";
 
 const SAMPLE_MS = 20;
-/** Samples that are left out after a job was ended: its thread takes some milliseconds to give its memory back. */
+/** Samples skipped after a job was ended: its thread takes some milliseconds to release its memory. */
 const PAUSE = 10;
-/** What a new thread takes before its job begins: 90 to 120 MB with tsx and this package, a tenth of that when built. */
+/** Memory of a new thread before its job begins: 90 to 120 MB with tsx and this package, a tenth of that when built. */
 const THREAD_MB = 128;
 
 /**
- * Ends jobs by the growth of the process: ArrayBuffers are in no limit of the engine's. While jobs
- * run it samples the memory outside the main thread's heap; where that has grown by more than
- * `limitMb` and a thread's own memory for each job that runs, the longest running is ended. What a job allocates between two
- * samples is seen too late.
+ * Ends jobs by the growth of the process: no limit of the engine covers ArrayBuffers. While jobs run
+ * it samples the memory outside the main thread's heap. If that has grown by more than `limitMb` and
+ * the base memory of each job's thread, it ends the longest-running job. Allocations between two
+ * samples are noticed late.
  */
 export class MemoryWatch {
   readonly #limitMb: number;
   readonly #running: ReadonlySet<Job>;
   #timer: NodeJS.Timeout | undefined;
   #isResting = false;
-  /** Whether the pool was at rest since the last sample: then the next one is the baseline. Asking costs 10 us, too much for each job. */
+  /** True if the pool was idle since the last sample: the next one is the baseline. A sample costs 10 us, too much for each job. */
   #hasRested = false;
   #baseline = 0;
   #pause = 0;
@@ -27,7 +27,7 @@ export class MemoryWatch {
     this.#running = running;
   }
 
-  /** Begins with the first job. The timer also keeps the process until the jobs are over. */
+  /** Starts with the first job. The timer also keeps the process alive until all jobs have ended. */
   watch(): void {
     if (this.#timer !== undefined && !this.#isResting) return;
     this.#isResting = false;
@@ -37,7 +37,7 @@ export class MemoryWatch {
     } else this.#timer.ref();
   }
 
-  /** No job is left: the timer ends with its next sample, unless another job comes before. */
+  /** No job is left: the timer stops with its next sample, unless a job arrives before. */
   rest(): void {
     this.#isResting = true;
     this.#hasRested = true;
@@ -66,7 +66,7 @@ export class MemoryWatch {
       return;
     }
     const grownMb = (outsideBytes() - this.#baseline) / 2 ** 20;
-    // In the order in which they began.
+    // In the order of their start.
     const [longest] = this.#running;
     if (longest === undefined || grownMb <= (this.#limitMb + THREAD_MB) * this.#running.size) return;
     this.#pause = PAUSE;

@@ -1,4 +1,4 @@
-// The one pool of the process: made at the first job, closed when the last server that uses it stops.
+// The only pool of the process: made for the first job, closed when the last server that uses it stops.
 
 import { FrameworkError } from "#core/errors.js";
 import { interned } from "#core/interned.js";
@@ -7,7 +7,7 @@ import { threadsFor } from "#core/ports/pool-threads.js";
 import { type PoolSettings, WorkerPool } from "./worker-pool.js";
 
 export interface PoolOptions extends Omit<PoolSettings, "threads"> {
-  /** "auto": the cores, shared by the processes that serve, less one for the loop. */
+  /** "auto": cores per serving process, less one for the event loop. */
   readonly threads: number | "auto";
 }
 
@@ -21,14 +21,14 @@ export const DEFAULT_POOL: PoolOptions = {
 
 interface Shared {
   pool: WorkerPool | undefined;
-  /** What a server that runs wants; undefined where none says. */
+  /** Options of a running server; undefined if none sets them. */
   wanted: PoolOptions | undefined;
   settings: PoolSettings | undefined;
   servers: number;
   readonly observers: Set<PoolObserver>;
 }
 
-// Shared by the copies of the package: two pools would be twice the threads.
+// Shared by the copies of the package: two pools would have twice the threads.
 const shared = interned<Shared>("WorkerPool", () => ({
   pool: undefined,
   wanted: undefined,
@@ -41,7 +41,7 @@ const tell: PoolObserver = (job) => {
   for (const observe of shared.observers) observe(job);
 };
 
-/** Calls the observer for each job of the process, whichever pool has it. Returns what ends that. */
+/** Calls the observer for each job of the process, of any pool. Returns a function that ends that. */
 export function observePool(observer: PoolObserver): () => void {
   shared.observers.add(observer);
   return () => shared.observers.delete(observer);
@@ -50,16 +50,16 @@ export function observePool(observer: PoolObserver): () => void {
 /** Undefined if there is no pool yet. */
 export const poolFill = (): PoolFill | undefined => shared.pool?.fill;
 
-/** Makes the pool where there is none yet; without a server with the defaults. */
+/** The pool, made on demand; with defaults if no server runs. */
 export function currentPool(): WorkerPool {
   shared.pool ??= new WorkerPool(shared.settings ?? settingsOf(DEFAULT_POOL, 1), tell);
   return shared.pool;
 }
 
 /**
- * Settings for the pool while a server runs, one of `workers`; what is returned ends that.
- * Undefined: as other servers say. Throws CONFIG_CONFLICT where another server of this process
- * says otherwise.
+ * Sets the pool's options while a server runs, one of `workers`; the returned function ends that.
+ * Undefined: the options of other servers. Throws CONFIG_CONFLICT if another server of this process
+ * sets other options.
  */
 export function joinPool(wanted: PoolOptions | undefined, workers: number | "auto"): () => Promise<void> {
   if (wanted !== undefined && shared.wanted !== undefined && !isSame(wanted, shared.wanted))
@@ -93,7 +93,7 @@ async function leave(): Promise<void> {
   await closePool();
 }
 
-/** Ends the jobs that are left. A later job makes a new pool. */
+/** Ends the remaining jobs. A later job makes a new pool. */
 export async function closePool(): Promise<void> {
   const { pool } = shared;
   shared.pool = undefined;

@@ -1,10 +1,10 @@
-// The results that entry.js tags, as outcomes of the step.
+// Results that entry.js tags, as outcomes of the step.
 
 import { fault } from "#core/bus/outcome.js";
 import { ProblemDetail, type ProblemFields } from "#core/bus/problem-detail.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
 
-/** What a function threw: name, message, stack, and its own fields that are no objects. */
+/** A thrown error: name, message, stack, and its own fields that are no objects. */
 type ThrownError = readonly [
   kind: "error",
   name: string,
@@ -28,7 +28,7 @@ interface Called {
   readonly task: { readonly module: string; readonly name: string };
 }
 
-/** The outcome of the step. Throws what the function threw. */
+/** The outcome of the step. Throws the error that the function threw. */
 export function outcomeOf(result: TaggedResult, { step, task: { module, name } }: Called): unknown {
   switch (result[0]) {
     case "value":

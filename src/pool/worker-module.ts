@@ -7,7 +7,7 @@ import { invalidOption } from "#core/invalid-option.js";
 
 declare const exportsOf: unique symbol;
 
-/** A module that runs in the threads of the pool. The main thread knows its place and its types, and never loads it. */
+/** A module for the threads of the pool. The main thread knows its URL and its types, and never loads it. */
 export interface WorkerModule<M> {
   /** A file: URL, as it was given. */
   readonly url: string;
@@ -17,7 +17,7 @@ export interface WorkerModule<M> {
 /**
  * Names a module of functions for the pool:
  * `workerModule<typeof import("./work.js")>(new URL("./work.js", import.meta.url))`. The same text
- * serves TypeScript sources under tsx and built JavaScript. Throws WORKER_MODULE_MISSING.
+ * works for TypeScript sources under tsx and for built JavaScript. Throws WORKER_MODULE_MISSING.
  */
 export function workerModule<M>(url: URL): WorkerModule<M> {
   if (!(url instanceof URL) || url.protocol !== "file:") {
@@ -28,7 +28,7 @@ export function workerModule<M>(url: URL): WorkerModule<M> {
   return Object.freeze({ url: url.href });
 }
 
-/** Sources are named as what they are built to: "./work.js" for work.ts. */
+/** Sources are named by their build output: "./work.js" for work.ts. */
 function requireFile(file: string): void {
   const sources = ["ts", "tsx"].map((extension) => file.replace(/\.([cm]?)jsx?$/, `.$1${extension}`));
   if ([file, ...sources].some((name) => existsSync(name))) return;
@@ -38,12 +38,12 @@ function requireFile(file: string): void {
   );
 }
 
-/** What a step reads of the Bus for its worker, by the names of the keys. */
+/** Values of the Bus that a step sends to its worker, by the names of the keys. */
 export type ReadByName<Rd extends readonly AnyKey[]> = {
   readonly [K in Rd[number] as NameOfKey<K>]: TypeOfKey<K>;
 };
 
-/** The names of the module's functions that take an input, and what the step reads. */
+/** Names of the module's functions that accept the input and the values read. */
 export type FunctionOf<M, Rd extends readonly AnyKey[]> = {
   [K in keyof M & string]: M[K] extends (input: never, read: ReadByName<Rd>) => unknown ? K : never;
 }[keyof M & string];

@@ -1,10 +1,10 @@
-// The pool around piscina, which has three properties that this file answers.
+// The pool around piscina. It handles three properties of piscina.
 //
-//   WP1. Its `maxQueue` does not hold tasks with a signal: jobs wait here, bounded, and piscina is
-//       given no more of them than it has threads.
-//   WP2. A thread has one job at a time, so what ends the thread is a fault of that job alone.
-//   WP3. With `atomics: "sync"` a thread sleeps between tasks, and a timer that a job has left throws
-//       in the middle of the next one, which is blamed. With "async" it throws when it is due.
+//   WP1. Its `maxQueue` does not count tasks with a signal: jobs wait here, bounded, and piscina
+//       receives no more of them than it has threads.
+//   WP2. A thread has one job at a time: ending the thread is a fault of that job only.
+//   WP3. With `atomics: "sync"` a thread sleeps between tasks. A timer that a job has left then throws
+//       during the next job, which is blamed. With "async" it throws when it is due.
 
 import type { Piscina } from "piscina";
 import { fault } from "#core/bus/outcome.js";
@@ -17,10 +17,10 @@ import type { TaggedResult } from "./tagged-result.js";
 
 export interface PoolSettings {
   readonly threads: number;
-  /** Jobs that wait for a thread. */
+  /** Maximum number of waiting jobs. */
   readonly queue: number;
   readonly idleTimeoutMs: number;
-  /** Of each thread. */
+  /** Limit of each thread. */
   readonly memoryLimitMb: number;
   /** Starts the threads at once, and keeps them. */
   readonly warm: boolean;
@@ -30,14 +30,14 @@ export class WorkerPool {
   readonly settings: PoolSettings;
   readonly #loaded: Promise<Piscina>;
   #piscina: Piscina | undefined;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #waiting = new Set<Job>();
   readonly #running = new Set<Job>();
   readonly #memory: MemoryWatch;
   readonly #tell: PoolObserver;
   #isClosed = false;
   #isRetired = false;
-  /** Of the last jobs, about eight of them. */
+  /** Mean over about the last eight jobs. */
   #meanRunMs = 0;
 
   constructor(settings: PoolSettings, tell: PoolObserver) {
@@ -59,7 +59,7 @@ export class WorkerPool {
     return { threads, queue, running: this.#running.size, waiting: this.#waiting.size };
   }
 
-  /** Resolves to the outcome of the step; rejects with what the function threw. */
+  /** Resolves to the outcome of the step; rejects with the error that the function threw. */
   run(options: JobOptions): Promise<unknown> {
     const { threads, queue } = this.settings;
     const { step } = options;
@@ -79,13 +79,13 @@ export class WorkerPool {
     return job.outcome;
   }
 
-  /** Closes once the last of its jobs is over. */
+  /** Closes after its last job. */
   retire(): void {
     this.#isRetired = true;
     this.#next();
   }
 
-  /** Ends the jobs that are left as POOL_CLOSED, and the threads. Never rejects. */
+  /** Ends the remaining jobs as POOL_CLOSED, and the threads. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endAll((step) => ({ code: "POOL_CLOSED", step }));
@@ -109,7 +109,7 @@ export class WorkerPool {
       resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },
       recordTiming: false,
     });
-    // Of a thread without a job: a timer that an earlier job left has thrown, or the thread did not start.
+    // From a thread without a job: a timer of an earlier job threw, or the thread did not start.
     piscina.on("error", (cause) => {
       const neverStarts = piscina.threads.length === 0 && piscina.queueSize > 0;
       if (neverStarts) this.#endAll((step) => ({ code: "WORKER_CRASHED", step, cause }));
@@ -145,7 +145,7 @@ export class WorkerPool {
     }
   }
 
-  /** What piscina rejects with; of a job that was ended before it is not heard any more. */
+  /** Handles a rejection of piscina. It is ignored for a job that was ended before. */
   #failed(job: Job, error: unknown): void {
     const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown };
     const { step } = job;
@@ -170,7 +170,7 @@ export class WorkerPool {
   }
 }
 
-/** Of the process's options those that decide which files modules are. Others may be no options of threads. */
+/** The options of the process that affect module loading. Others may be invalid for threads. */
 function inherited(execArgv: readonly string[]): string[] {
   return execArgv.flatMap((option, index) => {
     if (/^(?:--conditions=|-C=|--enable-source-maps$)/.test(option)) return [option];

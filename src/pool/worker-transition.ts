@@ -11,7 +11,7 @@ import { requireCloneable } from "./cloneable-schema.js";
 import { currentPool } from "./process-pool.js";
 import type { AnswerOf, FunctionOf, InputOf, ReadByName, WorkerModule } from "./worker-module.js";
 
-/** ArrayBuffers and ports: handed over instead of copied, and gone from the sender. */
+/** ArrayBuffers and ports: transferred instead of copied, and no longer usable by the sender. */
 type Transferable = ArrayBuffer | import("node:worker_threads").Transferable;
 
 export interface WorkerTransitionOptions<M, K, In, S, O, Rd extends readonly AnyKey[]> {
@@ -22,15 +22,15 @@ export interface WorkerTransitionOptions<M, K, In, S, O, Rd extends readonly Any
   readonly export: K;
   readonly input?: S;
   readonly output?: O;
-  /** Keys whose values are sent along, by their names. They are cloned like the input. */
+  /** Keys with values that are sent with the input, by their names. Cloned like the input. */
   readonly reads?: Rd;
-  /** What of the input is handed over instead of copied: `(image) => [image.buffer]`. */
+  /** Parts of the input that are transferred instead of copied: `(image) => [image.buffer]`. */
   readonly transfer?: (input: In) => readonly Transferable[];
-  /** Hands over the ArrayBuffers of the answer, and of its own properties, instead of copying them. */
+  /** Transfers the ArrayBuffers of the result and of its own properties, instead of copying them. */
   readonly transferOutput?: boolean;
-  /** What its faults respond with, for documentation. */
+  /** Responses for its faults, for documentation. */
   readonly responses?: readonly DeclaredResponse[];
-  /** Then the run ends with STEP_TIMEOUT and the thread is ended. A limit of the Axon's, thenWithTimeout, comes before it. */
+  /** Time limit: after it the run ends with STEP_TIMEOUT, and the thread is ended. A limit of the Axon (thenWithTimeout) overrides it. */
   readonly timeoutMs?: number;
 }
 
@@ -40,8 +40,8 @@ const OPTIONS = [
 ];
 
 /**
- * A step that calls an exported function of a module in a thread of the pool. Data alone crosses:
- * input, answer and fault are cloned. Append it by `axon.offload(step)`. Throws CONFIG_INVALID.
+ * A step that calls an exported function of a module in a thread of the pool. Input, result and fault
+ * are cloned: only data crosses. Append it by `axon.offload(step)`. Throws CONFIG_INVALID.
  */
 export function workerTransition<
   M,
@@ -78,7 +78,7 @@ export function workerTransition(
   });
 }
 
-/** The schemas allow what the function takes and answers. */
+/** True if the schemas match the types of the function. */
 type Fits<F, S, O> = ([TSchema] extends [S]
   ? unknown
   : S extends TSchema
