@@ -1,5 +1,5 @@
 // Archives: files of JSON lines with the events of closed segments, each followed by its checkpoint.
-// An archive is verified by itself, and its events are proved from it.
+// An archive can be verified alone, and proves its events.
 
 import { open } from "node:fs/promises";
 import { FrameworkError } from "#core/errors.js";
@@ -19,7 +19,7 @@ export interface ArchivedSegment {
   readonly checkpoint: AuditCheckpoint;
 }
 
-/** Writes a new file, whole, and syncs it. Throws AUDIT_CHAIN_BROKEN for a segment that is not the signed one. */
+/** Writes and syncs a new file. Throws AUDIT_CHAIN_BROKEN for a segment that differs from the signed one. */
 export async function writeArchive(
   file: string,
   source: AuditSource,
@@ -62,7 +62,7 @@ export async function writeArchive(
   }
 }
 
-/** An archive as a source for `verifyAudit` and `proveEvent`. Throws AUDIT_UNAVAILABLE where the file is none. */
+/** An archive as a source for `verifyAudit` and `proveEvent`. Throws AUDIT_UNAVAILABLE if the file is no archive. */
 export async function openArchive(file: string): Promise<AuditSource> {
   const starts = await startsOf(file);
   if (starts === undefined)
@@ -110,7 +110,7 @@ async function startsOf(file: string): Promise<AuditSource["starts"]> {
       if (format === FORMAT && [position, checkpoint].every(Number.isSafeInteger))
         return { position: position as number, checkpoint: checkpoint as number };
     } catch {
-      // Told by the caller.
+      // The caller reports it.
     }
     return undefined;
   }
@@ -131,7 +131,7 @@ async function* itemsOf(file: string, first: number): AsyncGenerator<AuditRow | 
   }
 }
 
-/** A line is an event unless it is nothing but a checkpoint. */
+/** A line is an event unless it contains only a checkpoint. */
 function checkpointIn(line: string): KeptCheckpoint | undefined {
   if (!line.startsWith('{"number":')) return undefined;
   try {

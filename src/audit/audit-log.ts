@@ -18,20 +18,20 @@ import {
 type Said<In, Bus, T> = T | ((input: In, bus: Bus) => T);
 
 export interface AuditLogOptions<In, Rd extends AnyKey, Mr extends AnyKey> {
-  /** What is done, such as `order.cancel`. */
+  /** The action, such as `order.cancel`. */
   readonly action: Said<In, BusView<Rd, never, Mr>, string>;
-  /** Who does it. */
+  /** The acting user, service or role. */
   readonly actor: Said<In, BusView<Rd, never, Mr>, string>;
-  /** To what it is done. */
+  /** The object of the action. */
   readonly target: Said<In, BusView<Rd, never, Mr>, string>;
-  /** Why, in the actor's words. */
+  /** The reason, in the actor's words. */
   readonly intent?: Said<In, BusView<Rd, never, Mr>, string | undefined>;
   /** Plain JSON of at most 64 KiB. */
   readonly metadata?: Said<In, BusView<Rd, never, Mr>, AuditEntry["metadata"]>;
-  /** Keys of the Bus that the functions read; `mayRead` those that may be absent. */
+  /** Keys of the Bus that the functions read; `mayRead` for keys that may be absent. */
   readonly reads?: readonly Rd[];
   readonly mayRead?: readonly Mr[];
-  /** Default: that of the Axon (`withAuditSink`), else that of the ingress on which it is mounted. */
+  /** Default: the sink of the Axon (`withAuditSink`), else that of the ingress on which it is mounted. */
   readonly sink?: AuditSink;
   /**
    * If the event cannot be kept: "refuse", the default, ends the run as AUDIT_FAILED, 503 in a
@@ -49,8 +49,8 @@ const OPTIONS = [
 ];
 
 /**
- * Records in an audit log what a run is about to do, then lets its input pass. Put it before the
- * step that does it. In a kept Axon an event is recorded once, however often its run is resumed.
+ * Records the next action of a run in an audit log, then passes its input on. Put it before the step
+ * of the action. In a kept Axon an event is recorded once, however often its run is resumed.
  */
 export class AuditLog<in In, Rd extends AnyKey = never, Mr extends AnyKey = never>
   implements Transition<In, Promise<Pass>, Rd, never, Mr>

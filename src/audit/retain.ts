@@ -1,5 +1,5 @@
-// Retention: archives the oldest closed segments, signs that they are archived, and only then deletes
-// their rows. Where it stops in between, the next one goes on.
+// Retention: archives the oldest closed segments, signs that they are archived, then deletes their
+// rows. A later retention continues an interrupted one.
 
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
@@ -17,15 +17,15 @@ export interface RetainOptions extends SignerOptions {
 }
 
 export interface Retained {
-  /** Number of events in the archive; 0 where no segment is old enough, and no file was made. */
+  /** Number of events in the archive; 0 if no segment is old enough: no file is made. */
   readonly archived: number;
-  /** Position up to which events are archived now. */
+  /** Position up to which events are archived. */
   readonly through: number;
 }
 
 const BATCH = 1000;
 
-/** A segment is archived whole; the newest event stays. */
+/** Archives whole segments. The newest event stays. */
 export async function retainAudit(sink: AuditSink, options: RetainOptions): Promise<Retained> {
   requireKnownOptions("retainAudit", options, ["key", "previousKey", "before", "to"]);
   const { before, to, ...keys } = options;
@@ -43,7 +43,7 @@ export async function retainAudit(sink: AuditSink, options: RetainOptions): Prom
     if (checkpoint.timestamp >= before || checkpoint.number > (newest?.number ?? 0)) break;
     if (checkpoint.first > done) segments.push({ kept, checkpoint });
   }
-  // The newest event links the next one.
+  // The next event links to the newest one.
   const head = (await sink.head())?.position ?? 0;
   while ((segments.at(-1)?.checkpoint.last ?? 0) >= head && segments.length > 0) segments.pop();
   while (segments.length > 0 && isEmpty(segments.at(-1) as ArchivedSegment)) segments.pop();

@@ -14,19 +14,19 @@ import { isSealed, openedText, pseudonymText, sealedText } from "./event/sealed-
 import { unlinkedEvent } from "./event/unlinked-event.js";
 
 export interface SealedAuditOptions {
-  /** Without it `actor` and `target` are kept as they are, and marked metadata is kept as `[redacted]`. */
+  /** Without it `actor` and `target` are kept unchanged, and marked metadata is kept as `[redacted]`. */
   readonly keys?: SubjectKeyStore;
   /** Seals the actor, under the actor's key. */
   readonly actor?: boolean;
   /** Seals the target, under the target's key. */
   readonly target?: boolean;
-  /** What it marks as `Sensitive` is sealed, under the key of `subject`. */
+  /** Values that it marks as `Sensitive` are sealed, under the key of `subject`. */
   readonly metadata?: TSchema;
-  /** The person whom the metadata of an entry is about. Default: its actor. */
+  /** The person that the metadata of an entry is about. Default: its actor. */
   readonly subject?: (entry: AuditEntry) => string;
 }
 
-/** Queries by `actor` and `target` take the plain texts. */
+/** Queries by `actor` and `target` take plain texts. */
 export function sealedAudit(sink: AuditSink, options: SealedAuditOptions): AuditSink {
   requireKnownOptions("sealedAudit", options, ["keys", "actor", "target", "metadata", "subject"]);
   const sealer = new Sealer(options);
@@ -44,7 +44,7 @@ export function sealedAudit(sink: AuditSink, options: SealedAuditOptions): Audit
   };
 }
 
-/** The event with its sealed texts opened, as far as their keys are there. */
+/** The event with its sealed texts opened, if their keys exist. */
 export async function openedEvent(keys: SubjectKeyStore, event: AuditEvent): Promise<AuditEvent> {
   const open = async (member: string, text: string): Promise<string> =>
     isSealed(text) ? ((await openedText(keys, placeOf(event.id, member), text)) ?? text) : text;
@@ -76,7 +76,7 @@ class Sealer {
 
   async sealed(entry: AuditEntry): Promise<AuditEntry> {
     const given = { ...entry, id: entry.id ?? randomUUID() };
-    // Checked before it is sealed: the texts of a faulty entry would be told by a fault of the sealed one.
+    // Checked before sealing: otherwise the error would describe the sealed texts.
     const { event } = unlinkedEvent(given);
     for (const name of ["actor", "target"] as const)
       if (isSealed(event[name]))
@@ -85,7 +85,7 @@ class Sealer {
           `An audit event cannot be kept: ${name} begins as a sealed text does`,
         );
     const { keys, actor, target, subject } = this.#options;
-    const whom = subject?.(entry) ?? event.actor;
+    const person = subject?.(entry) ?? event.actor;
     const marked = this.#marked;
     return {
       ...given,
@@ -98,7 +98,7 @@ class Sealer {
           target: await sealedText(keys, event.target, placeOf(event.id, "target"), event.target),
         }),
       ...(marked !== undefined && {
-        metadata: (await this.#metadata(event, whom, marked)) as AuditEvent["metadata"],
+        metadata: (await this.#metadata(event, person, marked)) as AuditEvent["metadata"],
       }),
     };
   }
@@ -133,7 +133,7 @@ class Sealer {
   }
 }
 
-/** A list or an object with its parts mapped, one after the other; anything else as it is. */
+/** A list or an object with its parts mapped in order; other values unchanged. */
 async function mapped(
   json: Json,
   path: string,

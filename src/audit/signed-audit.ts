@@ -1,5 +1,5 @@
-// A sink whose events are signed: after so many events or so much time their head becomes a
-// checkpoint, which goes to the anchors. Makes one checkpoint at a time.
+// A sink that signs its events: after a number of events or a time it makes a checkpoint of the head
+// and sends it to the anchors. Makes one checkpoint at a time.
 
 import { backgroundClock } from "#core/background-clock.js";
 import { type Reporter, reportAsWarning } from "#core/bus/reporter.js";
@@ -18,7 +18,7 @@ import { Anchored } from "./chain/anchored.js";
 import { Signer, type SignerOptions } from "./chain/signer.js";
 
 export interface SignedAuditOptions extends SignerOptions {
-  /** Where checkpoints go. Without one the log proves nothing against a program that can write all of its tables. */
+  /** Receive the checkpoints. Without anchors the log proves nothing against a program that can write all of its tables. */
   readonly anchors?: readonly AuditAnchor[];
   /** Events after which a checkpoint is made. Default 1000. */
   readonly everyEvents?: number;
@@ -26,9 +26,9 @@ export interface SignedAuditOptions extends SignerOptions {
   readonly everyMs?: number;
   /** "each": an append resolves once a checkpoint that covers it has reached all anchors. */
   readonly anchor?: "each";
-  /** How long an anchor may take for a call. Default 10 000. */
+  /** Time limit of a call to an anchor, in milliseconds. Default 10 000. */
   readonly anchorTimeoutMs?: number;
-  /** Told AUDIT_UNSIGNED and AUDIT_ANCHOR_LATE. Default: a warning of the process. */
+  /** Receives AUDIT_UNSIGNED and AUDIT_ANCHOR_LATE. Default: a process warning. */
   readonly report?: Reporter;
   readonly clock?: Clock;
 }
@@ -64,7 +64,7 @@ class SignedAudit implements AuditSink {
   readonly #clock: Clock;
   readonly #report: Reporter;
   #checked: Promise<unknown> | undefined;
-  /** Position up to which events are signed, as far as this process knows. */
+  /** Position up to which events are signed, as known to this process. */
   #signed = 0;
   #isUnsigned = false;
   #least = Number.POSITIVE_INFINITY;
@@ -110,7 +110,7 @@ class SignedAudit implements AuditSink {
   readonly query = (query?: AuditQuery): Promise<readonly AuditRow[]> => this.#sink.query(query);
   readonly remove = (through: number, limit: number): Promise<number> => this.#sink.remove(through, limit);
 
-  /** Signs and anchors what is left. */
+  /** Signs and anchors the remaining events. */
   readonly close = async (): Promise<void> => {
     if (this.#checked !== undefined) await this.#cycle();
     this.#cancel?.();
@@ -118,7 +118,7 @@ class SignedAudit implements AuditSink {
     await this.#sink.close();
   };
 
-  /** Before the first event is acknowledged: one of a wrong key would never be signed. */
+  /** Runs before the first event is acknowledged: with a wrong key it would never be signed. */
   async #keyChecked(): Promise<void> {
     this.#checked ??= this.#signer.newest().then((newest) => {
       this.#signed = newest?.checkpoint.last ?? 0;
@@ -151,8 +151,8 @@ class SignedAudit implements AuditSink {
   }
 
   /**
-   * Signs and anchors in a cycle that begins after this call, if `least` events are not signed: another
-   * process may have signed them. Resolves to what went wrong.
+   * Signs and anchors in a cycle that begins after this call, if at least `least` events are unsigned:
+   * another process may have signed them. Resolves to the error, if any.
    */
   #cycle(least = 1): Promise<Error | undefined> {
     this.#least = Math.min(this.#least, least);

@@ -1,16 +1,16 @@
-// Hands the checkpoints of a sink to one anchor. The queue is the sink's own table: of an anchor
-// that fails or is late nothing is kept in memory but the number up to which it has them.
+// Sends the checkpoints of a sink to one anchor. The sink's own table is the queue: for a failing or
+// late anchor only the number of its last checkpoint is kept in memory.
 
 import type { Reporter } from "#core/bus/reporter.js";
 import { FrameworkError } from "#core/errors.js";
 import type { AuditAnchor, AuditSource } from "#core/ports/audit-sink.js";
 
-/** Checkpoints that are read at once. */
+/** Maximum number of checkpoints read at once. */
 const PAGE = 100;
 
 export interface AnchoringOptions {
   readonly report: Reporter;
-  /** Calls `late` after so many milliseconds; what it returns cancels it. */
+  /** Calls `late` after a fixed time; returns a function that cancels it. */
   readonly timeout: (late: () => void) => () => void;
 }
 
@@ -18,10 +18,10 @@ export class Anchored {
   readonly #anchor: AuditAnchor;
   readonly #source: AuditSource;
   readonly #options: AnchoringOptions;
-  /** Undefined until the anchor was asked. */
+  /** Undefined until the anchor has responded. */
   #number: number | undefined;
   #isLate = false;
-  /** A call that has not settled: no other is made meanwhile. */
+  /** A call is in flight: no other one is made meanwhile. */
   #pending = false;
 
   constructor(anchor: AuditAnchor, source: AuditSource, options: AnchoringOptions) {
@@ -30,7 +30,7 @@ export class Anchored {
     this.#options = options;
   }
 
-  /** Resolves to the error that keeps the anchor behind, or to undefined once it has checkpoint `number`. */
+  /** Resolves to the error that delays the anchor, or to undefined once it has checkpoint `number`. */
   async upTo(number: number): Promise<Error | undefined> {
     try {
       this.#number ??= await this.#newestNumber();
@@ -43,7 +43,7 @@ export class Anchored {
       this.#isLate = false;
       return undefined;
     } catch (error) {
-      // What it holds may have changed meanwhile.
+      // The anchor's state may have changed meanwhile.
       const behind = number - (this.#number ?? 0);
       this.#number = undefined;
       this.#tell(behind, error);
@@ -82,7 +82,7 @@ export class Anchored {
     const late = new Promise<never>((_, reject) => {
       cancel = this.#options.timeout(() => reject(new Error("it did not answer in time")));
     });
-    // Where it settles after it was late.
+    // The call settles after it was late.
     asked.catch(() => {});
     try {
       return await Promise.race([asked, late]);

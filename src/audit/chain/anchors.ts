@@ -1,5 +1,5 @@
 // Anchors: a file, a web hook, and the checkpoint table of another sink. Each refuses a history that
-// contradicts what it holds.
+// contradicts its own.
 
 import { FrameworkError } from "#core/errors.js";
 import { invalidOption } from "#core/invalid-option.js";
@@ -30,7 +30,7 @@ function checkpointsAnchor(shown: string, checkpoints: AuditCheckpoints): AuditA
       const { number, text } = checkpoint;
       const newest = (await checkpoints.newest())?.number ?? 0;
       if (number > newest + 1) throw conflict(shown, `it lacks checkpoint ${newest + 1}`);
-      // False where it is there already, which another process may have done meanwhile.
+      // False if it exists already: another process may have added it meanwhile.
       if (number === newest + 1 && (await checkpoints.put(checkpoint))) return;
       if ((await own(number)) !== text) throw conflict(shown, `it holds another checkpoint ${number}`);
     },
@@ -44,12 +44,12 @@ export interface WebhookAnchorOptions {
   readonly timeoutMs?: number;
 }
 
-/** Largest answer that is read. A checkpoint has about 1 KiB. */
+/** Maximum size of a response. A checkpoint has about 1 KiB. */
 const MAX_ANSWER = 65_536;
 
 /**
- * POSTs `{"number", "text"}` to the URL; a 2xx answer says that it is kept, a 409 that another one is.
- * GET is to answer the newest one in the same form, or 204 or 404 where there is none.
+ * POSTs `{"number", "text"}` to the URL. A 2xx response means that it is kept, 409 that another one
+ * is. GET must return the newest one in the same form, or 204 or 404 without one.
  */
 export function webhookAnchor(
   url: string,
@@ -99,7 +99,7 @@ function checkpointIn(shown: string, text: string): KeptCheckpoint {
     if (Number.isSafeInteger(number) && typeof inner === "string")
       return { number: number as number, text: inner };
   } catch {
-    // Told below.
+    // The status reports it below.
   }
   throw conflict(shown, "it holds what is no checkpoint");
 }

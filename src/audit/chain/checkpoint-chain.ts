@@ -1,7 +1,7 @@
-// Verifies the checkpoints of a log by themselves: numbers, links, keys and signatures.
+// Verifies the checkpoints of a log alone: numbers, links, keys and signatures.
 //
-//   AU1. A key is trusted if it was given, or a checkpoint that a trusted key signs rotates to it or
-//        from it. Once a key was rotated away from, what it signs later is refused.
+//   AU1. A key is trusted if it was given, or if a checkpoint signed by a trusted key rotates to it
+//        or from it. After a rotation the old key's signatures are refused.
 
 import { NO_HASH } from "#core/ports/audit-event.js";
 import type { AuditCheckpoints, KeptCheckpoint } from "#core/ports/audit-sink.js";
@@ -25,11 +25,11 @@ export async function* checkpointsOf(checkpoints: AuditCheckpoints): AsyncGenera
 export interface VerifiedCheckpoints {
   readonly count: number;
   readonly newest: AuditCheckpoint | undefined;
-  /** Text of the checkpoint that has the number of the anchored one. */
+  /** Text of the checkpoint with the number of the anchored one. */
   readonly anchored: string | undefined;
 }
 
-/** `keys` is undefined where signatures are not looked at. Holds one page of checkpoints. */
+/** `keys` is undefined to skip signatures. Holds one page of checkpoints. */
 export async function verifyCheckpoints(
   checkpoints: AuditCheckpoints,
   keys: readonly AuditPublicKey[] | undefined,
@@ -39,7 +39,7 @@ export async function verifyCheckpoints(
   const trust = keys && new Trust(await withRotations(checkpoints, keys));
   let count = 0;
   let newest: AuditCheckpoint | undefined;
-  // What stands before a part of a log is vouched for by the signature of its first checkpoint.
+  // The signature of a part's first checkpoint covers the log before it.
   let previous = starts === 1 ? NO_HASH : undefined;
   let anchored: string | undefined;
   for await (const kept of checkpointsOf(checkpoints)) {
@@ -72,7 +72,7 @@ export async function verifyCheckpoints(
   return { count, newest, anchored };
 }
 
-/** Keys that rotations lead to and from: backwards too, since a later checkpoint vouches for those before. */
+/** Keys reached by rotations, also backwards: a later checkpoint covers earlier ones. */
 async function withRotations(
   checkpoints: AuditCheckpoints,
   given: readonly AuditPublicKey[],
@@ -84,7 +84,7 @@ async function withRotations(
     if (checkpoint?.rotation === undefined) continue;
     const [from, to] = [publicKeyIn(checkpoint.rotation.from), publicKeyIn(checkpoint.rotation.to)];
     if (from === undefined || to === undefined) continue;
-    // Both have to sign it, or one that is trusted could be made to vouch for another by anybody.
+    // Both keys must sign it: otherwise any key could claim a rotation from a trusted one.
     if ([from, to].every((key) => isGood(checkpoint, key))) rotations.push([from, to]);
   }
   for (const [from, to] of rotations) if (trusted.has(from.id)) trusted.set(to.id, to);
@@ -118,7 +118,7 @@ class Trust {
     if (former === undefined || former === id) return undefined;
     this.#retired.add(former);
     const from = rotation && publicKeyIn(rotation.from);
-    // A lost key cannot sign: then both have been given.
+    // A lost key cannot sign: both keys must then be given.
     if (from === undefined) return undefined;
     if (from.id !== former || !isGood(checkpoint, from))
       return `replaces the key ${former} without its signature`;

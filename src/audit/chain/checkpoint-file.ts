@@ -1,5 +1,5 @@
-// Checkpoints as lines `{"number", "text"}` of a file that only grows. Several processes may append:
-// a line is one write, and a checkpoint that two of them append at once is there twice.
+// Checkpoints as lines `{"number", "text"}` of an append-only file. Several processes may append: a
+// line is one write, and a checkpoint that two processes append at once occurs twice.
 
 import { mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -8,12 +8,12 @@ import { dirname } from "node:path";
 import type { AuditCheckpoints, KeptCheckpoint } from "#core/ports/audit-sink.js";
 import { linesOf } from "../event/lines.js";
 
-/** More than a line has. */
+/** More than the length of a line. */
 const TAIL = 65_536;
 
 export class CheckpointFile implements AuditCheckpoints {
   readonly #file: string;
-  /** Where the last page ended: the next one begins there. */
+  /** End of the last page: the next one begins there. */
   #cursor = { number: 0, end: 0 };
 
   constructor(file: string) {
@@ -74,7 +74,7 @@ export class CheckpointFile implements AuditCheckpoints {
   };
 }
 
-/** A line that is none is a checkpoint that no key has signed. */
+/** A malformed line counts as a checkpoint without a valid signature. */
 function checkpointIn(line: string, number: number): KeptCheckpoint {
   try {
     const parsed = JSON.parse(line) as KeptCheckpoint;
@@ -85,7 +85,7 @@ function checkpointIn(line: string, number: number): KeptCheckpoint {
     )
       return parsed;
   } catch {
-    // Told by the text.
+    // The text reports it.
   }
   return { number, text: line };
 }

@@ -1,5 +1,5 @@
-// Signed checkpoints: each covers the events since the one before by their Merkle root, and holds the
-// hash of the one before, so that one good signature vouches for all before it.
+// Signed checkpoints: each covers the events since the previous one by their Merkle root, and holds
+// the hash of the previous one. One valid signature therefore covers all earlier checkpoints.
 
 import { createHash } from "node:crypto";
 
@@ -14,21 +14,21 @@ export interface AuditCheckpoint {
   readonly format: typeof FORMAT;
   /** From 1, without a gap. */
   readonly number: number;
-  /** Positions of the events that it covers; `last` is `first - 1` where it covers none. */
+  /** Positions of the covered events; `last` is `first - 1` if there are none. */
   readonly first: number;
   readonly last: number;
   /** Hash of the event at `last`. */
   readonly head: string;
   /** Merkle root of the hashes of the events from `first` to `last`. */
   readonly root: string;
-  /** Events up to this position are archived, and may be missing. */
+  /** Events up to this position are archived and may be missing. */
   readonly archived: number;
-  /** SHA-256 of the text of the checkpoint before; NO_HASH in the first. */
+  /** SHA-256 of the text of the previous checkpoint; NO_HASH in the first. */
   readonly previous: string;
   readonly timestamp: string;
   /** Id of the key that signs. */
   readonly key: string;
-  /** The first of a new key is signed by the former one, too. Keys are SPKI in base64. */
+  /** The first checkpoint of a new key is also signed by the former key. Keys are SPKI in base64. */
   readonly rotation?: { readonly from: string; readonly to: string };
   /** By id of the key, base64url. They sign the canonical JSON of all other members. */
   readonly signatures: { readonly [key: string]: string };
@@ -44,19 +44,19 @@ export function signedCheckpoint(
   return { number: checkpoint.number, text: canonicalJson({ ...unsigned, signatures } as unknown as Json) };
 }
 
-/** What the signatures sign. */
+/** The text that the signatures cover. */
 export function signedText({ signatures: _, ...unsigned }: AuditCheckpoint): string {
   return canonicalJson(unsigned as unknown as Json);
 }
 
-/** `previous` of the checkpoint behind. */
+/** `previous` of the next checkpoint. */
 export const checkpointHash = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Undefined where the text is no checkpoint as this release writes them. Throws nothing. */
+/** Undefined if the text is no checkpoint in this release's format. Never throws. */
 export function parsedCheckpoint(text: string): AuditCheckpoint | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
-    // Else texts that differ in white space would be one checkpoint with several hashes.
+    // Otherwise texts that differ in white space would be one checkpoint with several hashes.
     return isCheckpoint(parsed) && canonicalJson(parsed as unknown as Json) === text ? parsed : undefined;
   } catch {
     return undefined;

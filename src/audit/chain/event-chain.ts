@@ -1,4 +1,4 @@
-// Verifies the events of a log against one another and against its checkpoints, one after the other.
+// Verifies the events of a log against one another and against its checkpoints, in order.
 
 import { NO_HASH } from "#core/ports/audit-event.js";
 import type { AuditRow } from "#core/ports/audit-sink.js";
@@ -10,28 +10,28 @@ import type { AuditFailureKind, Failures } from "./verification.js";
 export interface ChainStart {
   /** Position of the first event. */
   readonly from: number;
-  /** Hash of the event before; undefined where it is not known. */
+  /** Hash of the previous event; undefined if unknown. */
   readonly previous: string | undefined;
-  /** Events up to this position may be missing at the beginning. */
+  /** Events up to this position may be missing at the start. */
   readonly archived: number;
 }
 
-/** Takes rows in the order of positions, and each checkpoint where the events that it covers end. */
+/** Takes rows in order of position, and each checkpoint after the events that it covers. */
 export class EventChain {
   events = 0;
   /** Position of the newest event. */
   last: number;
-  /** How often a timestamp is before that of the event before. */
+  /** Number of timestamps that are before the previous one. */
   setBack = 0;
   readonly #failures: Failures;
   readonly #archived: number;
-  /** Of the newest event; undefined where it is not known. */
+  /** Hash of the newest event; undefined if unknown. */
   #hash: string | undefined;
   #prevHash: string | undefined;
   #timestamp = "";
   #tree = new MerkleRoot();
   #first: number;
-  /** Whether the tree has each event of its segment. */
+  /** Whether the tree contains every event of its segment. */
   #isComplete = true;
   #hasFailed = false;
 
@@ -74,7 +74,7 @@ export class EventChain {
     this.#tree.add(leafOf(hash));
   }
 
-  /** Where the newest event is the last one that this checkpoint covers. */
+  /** Call it when the newest event is the last one that this checkpoint covers. */
   checkpoint({ number, first, last, head, root }: AuditCheckpoint): void {
     const isComplete = this.#isComplete && this.#first === first;
     const isOther = isComplete && this.#tree.root() !== root;
@@ -94,10 +94,10 @@ export class EventChain {
     this.#hasFailed = false;
   }
 
-  /** Where rows up to this position are missing. */
+  /** Rows up to this position are missing. */
   missing(last: number, kind: "removed" | "cut", covering?: number): void {
     const first = this.last + 1;
-    // Retention deletes the beginning, and nothing behind it.
+    // Retention deletes only the start of a log.
     if (this.events > 0 || last > this.#archived) {
       const range = first === last ? `event ${first} is` : `events ${first} to ${last} are`;
       const why = covering === undefined ? "" : `: checkpoint ${covering} covers them`;

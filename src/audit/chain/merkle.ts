@@ -1,5 +1,5 @@
-// Merkle trees of RFC 6962, section 2.1: a leaf is hashed behind a byte 0, a node behind a byte 1, and
-// the left part of n leaves has the largest power of two below n.
+// Merkle trees of RFC 6962, section 2.1: a leaf is hashed after a byte 0, a node after a byte 1. The
+// left part of n leaves has the largest power of two below n.
 
 import { hash as digest } from "node:crypto";
 
@@ -7,12 +7,12 @@ import { hash as digest } from "node:crypto";
 const hashed = (kind: "00" | "01", left: string, right = ""): string =>
   digest("sha256", Buffer.from(kind + left + right, "hex"));
 
-/** `hash` is that of an event; a forged one that is no hash has a leaf that no signed tree has. */
+/** `hash` is that of an event. A forged text that is no hash gets a leaf of no signed tree. */
 export const leafOf = (hash: string): string => hashed("00", /^[0-9a-f]{64}$/.test(hash) ? hash : "");
 
-/** The root of leaves that come one by one; holds as many hashes as their count has bits. */
+/** Computes the root of leaves added one by one; holds as many hashes as their count has bits. */
 export class MerkleRoot {
-  /** Complete trees, each at most half as large as the one before. */
+  /** Complete trees, each at most half as large as the previous one. */
   readonly #trees: { readonly root: string; readonly size: number }[] = [];
 
   add(leaf: string): void {
@@ -24,7 +24,7 @@ export class MerkleRoot {
     this.#trees.push(tree);
   }
 
-  /** Of no leaves the hash of nothing. */
+  /** Without leaves: the hash of the empty text. */
   root(): string {
     const roots = this.#trees.map(({ root }) => root);
     return roots.length === 0
@@ -33,7 +33,7 @@ export class MerkleRoot {
   }
 }
 
-/** The hashes beside the way from a leaf to the root, the lowest first. */
+/** The sibling hashes on the path from a leaf to the root, the lowest first. */
 export function pathOf(leaves: readonly string[], index: number): readonly string[] {
   if (leaves.length <= 1) return [];
   let split = 1;
@@ -50,7 +50,7 @@ function rootOf(leaves: readonly string[]): string {
   return root.root();
 }
 
-/** The root that a path leads to; undefined where it does not fit a tree of this size. */
+/** The root of a path; undefined if the path does not fit a tree of this size. */
 export function rootAlong(
   leaf: string,
   index: number,

@@ -1,5 +1,5 @@
-// Inclusion proofs: an event, its way to the Merkle root of a checkpoint, and that checkpoint. To
-// check one takes the public key alone: docs/audit.md.
+// Inclusion proofs: an event, its path to the Merkle root of a checkpoint, and that checkpoint. To
+// check one, only the public key is needed: docs/audit.md.
 
 import { FrameworkError } from "#core/errors.js";
 import type { AuditEvent } from "#core/ports/audit-event.js";
@@ -20,12 +20,12 @@ export interface AuditProof {
   readonly event: AuditEvent;
   /** Position of the event in the chain. */
   readonly position: number;
-  /** Hashes beside the way to the root, the lowest first (RFC 9162, section 2.1.3.2). */
+  /** Sibling hashes on the path to the root, the lowest first (RFC 9162, section 2.1.3.2). */
   readonly path: readonly string[];
   readonly checkpoint: AuditCheckpoint;
 }
 
-/** Undefined for an id that is not in the log, or that no checkpoint covers yet. */
+/** Undefined for an id that is not in the log, or is not covered by a checkpoint yet. */
 export async function proveEvent(source: AuditSource, id: string): Promise<AuditProof | undefined> {
   const found = await source.find(id);
   if (found === undefined) return undefined;
@@ -51,7 +51,7 @@ export async function proveEvent(source: AuditSource, id: string): Promise<Audit
   return undefined;
 }
 
-/** Why a proof is none; undefined for a good one. Throws nothing, whatever it is given. */
+/** Why a proof is invalid; undefined for a valid one. Never throws. */
 export function wrongInProof(proof: unknown, keys?: readonly AuditPublicKey[]): string | undefined {
   try {
     return wrong(proof as AuditProof, keys);

@@ -1,4 +1,4 @@
-// The next checkpoint of a sink: the events since the newest one, checked before they are signed.
+// The next checkpoint of a sink: the events since the newest one, verified before they are signed.
 
 import { FrameworkError } from "#core/errors.js";
 import { NO_HASH } from "#core/ports/audit-event.js";
@@ -17,7 +17,7 @@ export interface NewestCheckpoint {
 
 export type Segment = Pick<AuditCheckpoint, "number" | "first" | "last" | "head" | "root" | "previous">;
 
-/** Throws AUDIT_CHAIN_BROKEN where the text is no checkpoint. */
+/** Throws AUDIT_CHAIN_BROKEN if the text is no checkpoint. */
 export function requireCheckpoint(shown: string, kept: KeptCheckpoint): NewestCheckpoint {
   const checkpoint = parsedCheckpoint(kept.text);
   if (checkpoint === undefined || checkpoint.number !== kept.number)
@@ -25,7 +25,7 @@ export function requireCheckpoint(shown: string, kept: KeptCheckpoint): NewestCh
   return { checkpoint, hash: checkpointHash(kept.text) };
 }
 
-/** The events behind `newest` up to `through`, at most 65 536. Throws AUDIT_CHAIN_BROKEN where they are no chain. */
+/** The events after `newest` up to `through`, at most 65 536. Throws AUDIT_CHAIN_BROKEN if they are no chain. */
 export async function nextSegment(
   source: AuditSource,
   newest: NewestCheckpoint | undefined,

@@ -1,5 +1,5 @@
-// Makes the checkpoints of a sink. Several processes may do so at once: the number of a checkpoint
-// is kept once, and the later one reads anew.
+// Makes the checkpoints of a sink. Several processes may do so at once: only one checkpoint of a
+// number is kept, and the later process reads again.
 
 import { FrameworkError } from "#core/errors.js";
 import type { AuditSource } from "#core/ports/audit-sink.js";
@@ -11,8 +11,8 @@ import { type AuditSigningKey, isSignedBy } from "./signing-key.js";
 export interface SignerOptions {
   readonly key: AuditSigningKey;
   /**
-   * The key that signed before, needed once after a change: the first checkpoint of the new key is
-   * signed by both. "lost" where there is no former key any more: verification then needs both public keys.
+   * The former key, needed once after a change: the first checkpoint of the new key is signed by both.
+   * "lost" if the former key no longer exists: verification then needs both public keys.
    */
   readonly previousKey?: AuditSigningKey | "lost";
 }
@@ -20,7 +20,7 @@ export interface SignerOptions {
 export class Signer {
   readonly #source: AuditSource;
   readonly #options: SignerOptions;
-  /** The newest checkpoint that this process has seen: one that is older or another is a rollback. */
+  /** The newest checkpoint that this process has seen: an older or different one is a rollback. */
   #seen: NewestCheckpoint | undefined;
 
   constructor(source: AuditSource, options: SignerOptions) {
@@ -29,13 +29,13 @@ export class Signer {
   }
 
   /**
-   * Signs the events up to the head of now that no checkpoint covers, if there are `least` of them.
+   * Signs the events up to the current head that no checkpoint covers, if there are at least `least`.
    * Resolves to the newest checkpoint.
    */
   async sign(least = 1): Promise<NewestCheckpoint | undefined> {
     const { shown } = this.#source;
     let newest = await this.newest();
-    // After the checkpoints: what they cover is there, if it was not cut.
+    // Read after the checkpoints: the events that they cover exist, unless the log was cut.
     const head = (await this.#source.head())?.position ?? 0;
     const covered = (): number => newest?.checkpoint.last ?? 0;
     if (head < covered()) throw broken(shown, `events up to ${covered()} were signed and are missing`);
@@ -57,7 +57,7 @@ export class Signer {
     }
   }
 
-  /** Throws AUDIT_CHAIN_BROKEN where it was changed or is older than one seen before, AUDIT_KEY_INVALID for another key. */
+  /** Throws AUDIT_CHAIN_BROKEN if it was changed or is older than a known one, AUDIT_KEY_INVALID for another key. */
   async newest(): Promise<NewestCheckpoint | undefined> {
     const { shown, checkpoints } = this.#source;
     const kept = await checkpoints.newest();

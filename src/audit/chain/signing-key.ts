@@ -1,5 +1,5 @@
-// Ed25519 keys of checkpoints. A private key is a PEM file of its own, readable by its owner only;
-// its public key has the id that checkpoints name: the SHA-256 of its SPKI, cut to 32 digits.
+// Ed25519 keys of checkpoints. A private key is a PEM file that only its owner can read. Checkpoints
+// name a public key by its id: the SHA-256 of its SPKI, truncated to 32 digits.
 
 import {
   createHash,
@@ -42,7 +42,7 @@ export function readSigningKey(file: string): AuditSigningKey {
   return signingKey(pem, file);
 }
 
-/** Of a PEM text. `shown` names it in errors. */
+/** From a PEM text. `shown` names it in errors. */
 export function signingKey(pem: string, shown = "the signing key"): AuditSigningKey {
   if (/PUBLIC KEY-----/.test(pem)) throw invalid(shown, "it is a public key: signing needs the private one");
   const key = requireEd25519(shown, () => createPrivateKey(pem));
@@ -57,7 +57,7 @@ export function signingKey(pem: string, shown = "the signing key"): AuditSigning
 export const readPublicKeys = (file: string): readonly AuditPublicKey[] =>
   publicKeys(readKeyFile(file), file);
 
-/** Of a PEM text. `shown` names it in errors. */
+/** From a PEM text. `shown` names it in errors. */
 export function publicKeys(pem: string, shown = "the public keys"): readonly AuditPublicKey[] {
   if (/PRIVATE KEY-----/.test(pem)) throw invalid(shown, "it is a private key: give the public one");
   const blocks = pem.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
@@ -65,7 +65,7 @@ export function publicKeys(pem: string, shown = "the public keys"): readonly Aud
   return blocks.map((block) => publicKeyOf(requireEd25519(shown, () => createPublicKey(block))));
 }
 
-/** A key that a checkpoint holds; undefined where it is none. */
+/** A key from a checkpoint; undefined if invalid. */
 export function publicKeyIn(spki: string): AuditPublicKey | undefined {
   try {
     const key = keyObject(spki);

@@ -1,7 +1,7 @@
-/** What {@link verifyAudit} found. */
+/** Result of {@link verifyAudit}. */
 export interface AuditVerification {
   readonly shown: string;
-  /** Whether nothing failed. */
+  /** True if there are no failures. */
   readonly isSound: boolean;
   /** Number of events that were read. */
   readonly events: number;
@@ -10,12 +10,12 @@ export interface AuditVerification {
   readonly newest?: CheckpointMark;
   /** The newest checkpoint of the anchor. */
   readonly anchored?: CheckpointMark;
-  /** Events behind the newest anchored checkpoint; without an anchor behind the newest one: they are not protected. */
+  /** Events after the newest anchored checkpoint, or without an anchor after the newest one: they are not protected. */
   readonly behind: number;
   /** The first 100. */
   readonly failures: readonly AuditFailure[];
   readonly failureCount: number;
-  /** What is no failure and worth knowing. */
+  /** Remarks that are no failures. */
   readonly notes: readonly string[];
 }
 
@@ -27,18 +27,18 @@ export interface CheckpointMark {
 }
 
 /**
- * - `edited`: an event has not the hash that it says
+ * - `edited`: an event does not match its hash
  * - `unreadable`: a row is no event
  * - `removed`: positions are missing
  * - `inserted`: a position that no event of the chain has
  * - `fork`: two events follow the same one
- * - `broken-link`: an event does not follow the one before: one of the two was changed, swapped, or put there
+ * - `broken-link`: an event does not follow the previous one: one of the two was changed, swapped or inserted
  * - `cut`: events at the end are missing that a checkpoint covers
- * - `recomputed`: events are a chain, but not the one that was signed
+ * - `recomputed`: events are a chain, but differ from the signed one
  * - `checkpoint`: a checkpoint was changed, removed or inserted
- * - `signature`: a checkpoint has no good signature
- * - `anchor`: the anchor holds another history, or cannot be asked
- * - `unsigned`: there is no key, or nothing is signed
+ * - `signature`: a checkpoint has no valid signature
+ * - `anchor`: the anchor holds another history, or does not respond
+ * - `unsigned`: there is no key, or no signature
  */
 export type AuditFailureKind =
   | "edited"
@@ -56,16 +56,16 @@ export type AuditFailureKind =
 
 export interface AuditFailure {
   readonly kind: AuditFailureKind;
-  /** Of the event where it shows. */
+  /** Position of the event where it was found. */
   readonly position?: number;
-  /** Number of the checkpoint where it shows. */
+  /** Number of the checkpoint where it was found. */
   readonly checkpoint?: number;
   readonly message: string;
 }
 
 const MAX_FAILURES = 100;
 
-/** Collects failures; holds the first hundred. */
+/** Collects failures; keeps the first hundred. */
 export class Failures {
   readonly listed: AuditFailure[] = [];
   count = 0;

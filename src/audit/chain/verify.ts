@@ -1,4 +1,4 @@
-// Verifies an audit log as it streams by: what is held does not grow with it.
+// Verifies an audit log as a stream: memory does not grow with its length.
 
 import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { AuditAnchor, AuditSource, KeptCheckpoint } from "#core/ports/audit-sink.js";
@@ -9,13 +9,13 @@ import type { AuditPublicKey } from "./signing-key.js";
 import { type AuditVerification, type CheckpointMark, Failures } from "./verification.js";
 
 export interface VerifyOptions {
-  /** Public keys that are trusted; rotations lead from them to others. Without one the log is "unsigned". */
+  /** Trusted public keys; rotations lead from them to others. Without one the log is "unsigned". */
   readonly keys?: readonly AuditPublicKey[];
-  /** What it holds must be in the log. Without one a log that was rolled back as a whole is not found out. */
+  /** Its checkpoints must be in the log. Without an anchor a rollback of the whole log is not detected. */
   readonly anchor?: AuditAnchor;
   /** Begins with the checkpoint that covers this position. Default: with the first event. */
   readonly from?: number;
-  /** Looks at no signatures: finds only changes that do not compute hashes anew. */
+  /** Skips signatures: finds only changes that do not recompute hashes. */
   readonly chainOnly?: boolean;
   /** Called after each 10 000 events. */
   readonly onProgress?: (events: number) => void;
@@ -33,7 +33,7 @@ export async function verifyAudit(
   const first = source.starts?.position ?? 1;
   const from = requireWhole("verifyAudit", "from", options.from ?? first, first, Number.MAX_SAFE_INTEGER);
   const failures = new Failures();
-  // In this order, so that a log that grows meanwhile has what was read before.
+  // In this order, so that a log that grows meanwhile contains the checkpoints already read.
   const anchored = anchor && (await newestOf(anchor, failures));
   const verified = await verifyCheckpoints(
     source.checkpoints,
@@ -125,7 +125,7 @@ async function verifyEvents(
     { from: start, previous: isAll ? undefined : previous?.head, archived },
     failures,
   );
-  // Without a position rows before the first one are read, too: they were put there.
+  // Without a position, rows before the first one are read too: they were inserted.
   for await (const row of isAll ? source.rows() : source.rows(start)) {
     while (next !== undefined && next.last < row.position) {
       if (chain.last < next.last) chain.missing(next.last, "removed", next.number);
@@ -143,7 +143,7 @@ async function verifyEvents(
   return chain;
 }
 
-/** Those that are checkpoints, up to the one that was the newest when they were verified. */
+/** The valid checkpoints, up to the newest one at the time of their verification. */
 async function* parsedOf(
   { checkpoints }: AuditSource,
   newest: number,

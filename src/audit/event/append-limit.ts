@@ -2,7 +2,7 @@ import { FrameworkError } from "#core/errors.js";
 
 const MAX_WAITING = 10_000;
 
-/** Bounds the appends that wait for a sink: a sink that is slow or stuck must not fill the memory. */
+/** Limits the pending appends of a sink: a slow or stuck sink must not fill the memory. */
 export class AppendLimit {
   readonly #shown: string;
   #waiting = 0;

@@ -6,7 +6,7 @@ import type { Json } from "#core/wire/json-text.js";
 
 const TEXTS = ["id", "timestamp", "actor", "action", "target", "prev_hash", "hash"] as const;
 
-/** A row from what a store holds: members as they are, and the metadata as JSON text. Throws nothing for forged ones. */
+/** A row of a store: members unchanged, metadata as JSON text. Never throws, even for forged rows. */
 export function readRow(
   position: number,
   members: Readonly<Record<string, unknown>>,
@@ -19,16 +19,16 @@ export function readRow(
   try {
     const parsed: unknown = JSON.parse(String(metadata));
     const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
-    // Else a change of white space, or of a member that is named twice, would change no hash.
+    // Otherwise a change of white space, or of a duplicate member, would change no hash.
     if (isObject && canonicalJson(parsed as Json) === metadata)
       return { position, event: { ...members, metadata: parsed } as unknown as AuditEvent };
   } catch {
-    // No JSON, or nested so deep that nothing can read it.
+    // No JSON, or nested too deep to be read.
   }
   return { position, unreadable: "its metadata is no canonical JSON" };
 }
 
-/** For callers that can do nothing with a forged row. */
+/** For callers that cannot handle a forged row. */
 export function requireReadable(shown: string, row: AuditRow): PlacedAuditEvent {
   if ("event" in row) return row;
   throw new FrameworkError(

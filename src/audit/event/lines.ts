@@ -4,14 +4,14 @@ import { createReadStream } from "node:fs";
 
 export interface Line {
   readonly text: string;
-  /** Offset of the byte behind its line break. */
+  /** Offset of the byte after its line break. */
   readonly end: number;
 }
 
-/** A longer one is no line of ours. */
+/** Longer lines are not written by this sink. */
 const MAX_LINE = 1_048_576;
 
-/** From a byte on. A text behind the last line break was not written to its end, and is left out. None of a missing file. */
+/** Lines from a byte on. Text after the last line break is incomplete and omitted. None for a missing file. */
 export async function* linesOf(file: string, start = 0): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   let end = start;

@@ -1,5 +1,5 @@
-// A copy of metadata as plain JSON, or the reason why it cannot be kept as it is. Nothing is cut
-// or converted: what is hashed is what the program gave.
+// Copies metadata as plain JSON, or states why it cannot be kept unchanged. Nothing is truncated or
+// converted: the hash covers exactly the program's data.
 
 import { types } from "node:util";
 
@@ -7,7 +7,7 @@ import type { Json } from "#core/wire/json-text.js";
 import { visible } from "#core/wire/visible-text.js";
 
 export const MAX_METADATA_BYTES = 65_536;
-/** Levels of lists and objects: JSON of more may overflow a reader's stack. */
+/** Maximum depth of lists and objects: deeper JSON may overflow a reader's stack. */
 const MAX_DEPTH = 32;
 
 const LONE = /\p{Surrogate}/u;
@@ -15,12 +15,12 @@ const LONE = /\p{Surrogate}/u;
 /** Why a value cannot be kept, and the path to it. */
 export class NotPlain extends Error {}
 
-/** Throws NotPlain. Calls no code of the value but getters, which are refused. */
+/** Throws NotPlain. Refuses getters, and calls no other code of the value. */
 export function plainJson(value: unknown, path: string): Json {
   return new PlainCopy().of(value, path);
 }
 
-/** Well-formed Unicode without NUL: other texts are not the same behind a database. */
+/** Well-formed Unicode without NUL: databases change other texts. */
 export const isKeptText = (text: string): boolean => !/\0|\p{Surrogate}/u.test(text);
 
 class PlainCopy {
@@ -64,7 +64,7 @@ class PlainCopy {
   }
 
   #list(list: readonly unknown[], path: string): Json {
-    // Holes of a sparse list would be counted for seconds.
+    // Visiting the holes of a sparse list would take seconds.
     this.#spend(list.length, path);
     return Array.from(list, (item, at) => this.of(item, `${path}[${at}]`));
   }
@@ -86,7 +86,7 @@ class PlainCopy {
     return copy;
   }
 
-  /** Before the copy is made: JSON has at least so many bytes. */
+  /** Called before the copy is made, with the minimum size of its JSON. */
   #spend(bytes: number, path: string): void {
     this.#bytes += bytes;
     if (this.#bytes > MAX_METADATA_BYTES)

@@ -34,7 +34,7 @@ export async function matching(
   return query.newestFirst === true ? found.reverse() : found;
 }
 
-/** Whether a text is asked for: itself, or what is sealed under the pseudonym. */
+/** Whether a text matches the query: the text itself, or sealed under the pseudonym. */
 const isAsked = (text: string, asked: string | undefined): boolean =>
   asked === undefined || text === asked || (isPseudonymText(asked) && text.startsWith(`${asked}:`));
 

@@ -1,6 +1,6 @@
-// Texts that are sealed for a person: `sealed:1:PSEUDONYM:CIPHERTEXT`, with AES-256-GCM under the key
-// of that person. The nonce is an HMAC of what is sealed and where, so that an entry that is appended
-// again is the same.
+// Texts sealed for a person: `sealed:1:PSEUDONYM:CIPHERTEXT`, with AES-256-GCM under that person's
+// key. The nonce is an HMAC of the text and its place, so that appending an entry again gives the
+// same event.
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 
@@ -11,7 +11,7 @@ const SEALED = /^sealed:1:([\w-]{43}):([\w-]+)$/;
 const NONCE = 12;
 const TAG = 16;
 
-/** A query for what is sealed under a pseudonym. */
+/** A query for texts sealed under a pseudonym. */
 export const isPseudonymText = (text: string): boolean => /^sealed:1:[\w-]{43}$/.test(text);
 
 export const isSealed = (text: string): boolean => text.startsWith(PREFIX);
@@ -38,7 +38,7 @@ export async function sealedText(
 export const pseudonymText = async (keys: SubjectKeyStore, subject: string): Promise<string> =>
   `${PREFIX}${await keys.pseudonym(subject)}`;
 
-/** Undefined where the key was deleted, or the text was not sealed at this place. */
+/** Undefined if the key was deleted, or the text was not sealed at this place. */
 export async function openedText(
   keys: SubjectKeyStore,
   place: string,

@@ -1,5 +1,5 @@
-// Timestamps of events: UTC text with microseconds, all of one length, so that their order is that
-// of the texts and no store rounds them.
+// Timestamps of events: UTC text with microseconds, of fixed length. Their order is the order of the
+// texts, and no store rounds them.
 
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
@@ -15,11 +15,11 @@ export const timestampOf = (microseconds: number): string => {
   return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`;
 };
 
-/** How far the monotonic clock may differ from the wall clock before it is set anew. */
+/** Maximum difference of the monotonic clock and the wall clock before it is synchronised. */
 const MAX_DRIFT_MS = 20;
 let origin = performance.timeOrigin;
 
-/** The wall clock has milliseconds; the monotonic one adds the rest, and follows when the wall clock is set. */
+/** The wall clock has milliseconds; the monotonic clock adds the rest, and follows the wall clock. */
 export function microsecondsNow(): number {
   const wall = Date.now();
   const now = origin + performance.now();

@@ -1,5 +1,5 @@
-// An entry made ready for a sink, and what a sink does with it. Canonical JSON sorts members by name,
-// so `prev_hash` stands at a known place: a sink hashes around it without serialising anew.
+// An entry prepared for a sink. Canonical JSON sorts members by name, so that the place of `prev_hash`
+// is known: a sink hashes around it without serialising again.
 
 import { hash as digest, randomUUID } from "node:crypto";
 import { FrameworkError } from "#core/errors.js";
@@ -15,12 +15,12 @@ export interface UnlinkedEvent {
   readonly event: Omit<AuditEvent, "prev_hash" | "hash">;
   /** Canonical JSON of the metadata. */
   readonly metadata: string;
-  /** Canonical JSON of the event before and behind its `prev_hash`. */
+  /** Canonical JSON of the event before and after its `prev_hash`. */
   readonly before: string;
   readonly behind: string;
 }
 
-/** In UTF-8. Longer ones do not fit into an index of PostgreSQL; a sealed text takes more than its plain one. */
+/** In UTF-8. Longer texts do not fit into an index of PostgreSQL. A sealed text is longer than its plain one. */
 const MAX_TEXT_BYTES = { id: 200, actor: 2300, action: 200, target: 2300, intent: 4000 } as const;
 
 const MEMBERS = ["id", "timestamp", "actor", "action", "target", "intent", "metadata"];
@@ -56,17 +56,17 @@ export function unlinkedEvent(entry: AuditEntry, now: () => number = microsecond
   };
 }
 
-/** The event behind the one with this hash. */
+/** The event after the one with this hash. */
 export function linked({ event, before, behind }: UnlinkedEvent, previous: string): AuditEvent {
   return { ...event, prev_hash: previous, hash: sha256(`${before}${previous}${behind}`) };
 }
 
-/** The hash that an event must have. Throws for one that is no JSON. */
+/** The hash that an event must have. Throws if it is no JSON. */
 export function hashOf({ hash: _, ...event }: AuditEvent): string {
   return sha256(canonicalJson(event as unknown as Json));
 }
 
-/** The kept event, for an entry of its id. Throws AUDIT_ID_TAKEN where it says something else. */
+/** The kept event, for an entry with its id. Throws AUDIT_ID_TAKEN if it differs. */
 export function sameEvent(kept: PlacedAuditEvent, { event }: UnlinkedEvent): PlacedAuditEvent {
   const differs = (["actor", "action", "target", "intent"] as const).find(
     (name) => kept.event[name] !== event[name],
@@ -78,7 +78,7 @@ export function sameEvent(kept: PlacedAuditEvent, { event }: UnlinkedEvent): Pla
   );
 }
 
-/** One call: an object for each hash would be freed late, and verification makes millions. */
+/** The one-call hash: an object for each hash would be freed late, and verification makes millions. */
 const sha256 = (text: string): string => digest("sha256", text);
 
 function requireText(name: keyof typeof MAX_TEXT_BYTES, text: unknown): void {

@@ -1,5 +1,5 @@
-// The files of a file sink: `audit-000001.jsonl` and so on. The first line of each carries the head
-// over: the position of its first event and the hash before it. Each other line is an event.
+// The files of a file sink: `audit-000001.jsonl` and so on. The first line of each holds the position
+// of its first event and the previous hash. Each other line is an event.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export interface FileHead {
 export interface FileLine {
   readonly row: AuditRow;
   readonly text: string;
-  /** Offset of the byte behind the line. */
+  /** Offset of the byte after the line. */
   readonly end: number;
 }
 
@@ -46,7 +46,7 @@ export const headLine = (head: FileHead): string => canonicalJson({ format: FORM
 
 export const eventLine = (event: AuditEvent): string => canonicalJson(event as unknown as Json);
 
-/** Undefined where its first line was changed, or is not there. */
+/** Undefined if its first line was changed or is missing. */
 export async function headOf(file: string): Promise<(FileHead & { readonly end: number }) | undefined> {
   for await (const { text, end } of linesOf(file)) {
     const head = headIn(text);
@@ -69,7 +69,7 @@ export async function* fileLines(file: string): AsyncGenerator<FileLine> {
       continue;
     }
     const row = rowIn(position, text);
-    // Else the head says something else than the event.
+    // Otherwise the head contradicts the event.
     if (previous !== undefined && "event" in row && row.event.prev_hash !== previous)
       yield { row: { position, unreadable: `the first line of ${file} was changed` }, text, end };
     else yield { row, text, end };

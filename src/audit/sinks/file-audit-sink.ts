@@ -1,10 +1,10 @@
-// An audit log in files of JSON lines, for one process (writer-lock.ts). Lines that come while others
-// are written and synced go together with the next write.
+// An audit log in files of JSON lines, for one process (writer-lock.ts). Lines that arrive during a
+// write and sync go into the next write together.
 //
-//   AU2. An append resolves after the sync of its line. What a crash leaves behind the last line
-//        break was never acknowledged, and is cut when the sink opens.
-//   AU3. After a failed write or sync nothing is assumed: the sink closes, and the next append
-//        opens it anew and reads what is there.
+//   AU2. An append resolves after the sync of its line. Text after the last line break, left by a
+//        crash, was never acknowledged and is cut when the sink opens.
+//   AU3. After a failed write or sync the state is unknown: the sink closes, and the next append
+//        opens it and reads it again.
 
 import { mkdirSync } from "node:fs";
 import { type FileHandle, open, rename, rm, stat, truncate } from "node:fs/promises";
@@ -27,15 +27,15 @@ import { auditFile, eventLine, fileLines, fileNumbers, headLine, headOf } from "
 import { WriterLock } from "./writer-lock.js";
 
 export interface FileAuditOptions {
-  /** A new file begins once one has so many bytes. Default 16 MiB. */
+  /** Size after which a new file begins. Default 16 MiB. */
   readonly maxBytes?: number;
-  /** A new file begins each day (UTC), too. Default false. */
+  /** Whether a new file also begins each day (UTC). Default false. */
   readonly daily?: boolean;
   /** Microseconds since 1970, for tests. */
   readonly now?: () => number;
 }
 
-/** `folder` is made where it is missing. Opens nothing before the first call. */
+/** `folder` is created if missing. No file is opened before the first call. */
 export const fileAuditSink = (folder: string, options: FileAuditOptions = {}): AuditSink =>
   new FileAuditSink(folder, options);
 
@@ -45,17 +45,17 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** The file that is written. */
+/** The current file. */
 interface Writing {
   readonly lock: WriterLock;
   file: FileHandle;
   number: number;
   size: number;
   day: string;
-  /** Of the newest event. */
+  /** Position of the newest event. */
   position: number;
   hash: string;
-  /** Positions by the ids of this file and of the one before: an id is known so long. */
+  /** Positions by the ids of this file and the previous one: older ids are forgotten. */
   ids: Map<string, number>;
   idsBefore: ReadonlyMap<string, number>;
 }
@@ -71,7 +71,7 @@ class FileAuditSink implements AuditSink {
   #waiting: Waiting[] = [];
   #writing: Writing | undefined;
   #isClosed = false;
-  /** What writes goes one after another. */
+  /** Writes run one after another. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string, options: FileAuditOptions) {
@@ -235,7 +235,7 @@ class FileAuditSink implements AuditSink {
     });
   }
 
-  /** A file that has only its head, whole or not at all. */
+  /** Creates a file with its head, atomically. */
   async #begin(
     number: number,
     first: number,
@@ -280,7 +280,7 @@ class FileAuditSink implements AuditSink {
     }
   }
 
-  /** The end of a file, and the ids of its events. Throws AUDIT_CHAIN_BROKEN where it was changed. */
+  /** The end of a file, and the ids of its events. Throws AUDIT_CHAIN_BROKEN if it was changed. */
   async #endOf(
     number: number,
   ): Promise<Pick<Writing, "position" | "hash" | "day" | "ids"> & { readonly end: number }> {
@@ -302,7 +302,7 @@ class FileAuditSink implements AuditSink {
     return { position, hash, day, ids, end };
   }
 
-  /** Deletes a file, or writes it anew without its first events. Returns how many it deleted. */
+  /** Deletes a file, or rewrites it without its first events. Returns the number of deleted events. */
   async #removeFrom(writing: Writing, number: number, through: number, limit: number): Promise<number> {
     const path = auditFile(this.#folder, number);
     const head = await headOf(path);
@@ -357,7 +357,7 @@ function settle<T>(value: () => T, resolve: (value: T) => void, reject: (error: 
   }
 }
 
-/** So that a new name of a file survives a crash, too. */
+/** Makes a new file name survive a crash. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

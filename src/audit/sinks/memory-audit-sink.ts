@@ -4,7 +4,7 @@ import { MemoryCheckpoints } from "../chain/memory-checkpoints.js";
 import { checkedQuery, matching } from "../event/query-match.js";
 import { linked, sameEvent, unlinkedEvent } from "../event/unlinked-event.js";
 
-/** An audit log in this process: for tests, and for one that need not outlive it. Grows until `remove`. */
+/** An audit log in this process: for tests, and for logs that may end with it. Grows until `remove`. */
 export class MemoryAuditSink implements AuditSink {
   readonly perProcess = "its audit log in memory, which other processes do not see";
   readonly shown = "memory:";

@@ -18,7 +18,7 @@ export class MemorySubjectKeys implements SubjectKeyStore {
 
   readonly find = (pseudonym: string): Uint8Array | undefined => this.#keys.get(pseudonym);
 
-  /** Nothing that this person's key sealed can be read any more. */
+  /** Afterwards the texts that this person's key sealed cannot be read. */
   delete(subject: string): boolean {
     return this.#keys.delete(this.pseudonym(subject));
   }

@@ -1,5 +1,5 @@
-// The lock file of a file sink: one process writes it. It names the boot, the process and its start,
-// so that the lock of a process that ended is taken over, and none of a process that runs.
+// The lock file of a file sink: one process writes it. It names the boot, the process and its start.
+// The lock of an ended process is taken over, that of a running one never.
 
 import { randomUUID } from "node:crypto";
 import {
@@ -18,10 +18,10 @@ import { FrameworkError } from "#core/errors.js";
 
 interface Holder {
   readonly boot: string;
-  /** Processes of another namespace have pids that say nothing here. */
+  /** The pids of another namespace are meaningless here. */
   readonly namespace: string;
   readonly pid: number;
-  /** In ticks since the boot: a pid is given again. */
+  /** In ticks since the boot: pids are reused. */
   readonly start: string;
 }
 
@@ -34,14 +34,14 @@ export class WriterLock {
     this.#inode = statSync(file).ino;
   }
 
-  /** Throws AUDIT_LOCKED where another writer runs. */
+  /** Throws AUDIT_LOCKED if another writer runs. */
   static take(folder: string): WriterLock {
     const file = join(folder, "writer.lock");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const own = join(folder, `writer.${randomUUID()}`);
     writeFileSync(own, JSON.stringify(holderOf(process.pid)), { mode: 0o600 });
     try {
-      // Once more where the holder has ended, and once where another process was faster.
+      // Retries if the holder has ended, and if another process was faster.
       for (let attempt = 0; attempt < 3; attempt += 1) {
         if (isLinked(own, file)) return new WriterLock(file);
         removeStale(file);
@@ -52,7 +52,7 @@ export class WriterLock {
     }
   }
 
-  /** Throws AUDIT_LOCKED where the file is not the one of this lock any more. */
+  /** Throws AUDIT_LOCKED if the file is no longer this lock's. */
   require(): void {
     let inode: number | undefined;
     try {
@@ -68,7 +68,7 @@ export class WriterLock {
       this.require();
       rmSync(this.#file);
     } catch {
-      // It is not ours any more.
+      // It belongs to another process.
     }
   }
 }
@@ -83,7 +83,7 @@ function isLinked(own: string, file: string): boolean {
   }
 }
 
-/** Moves it away first: another process may have replaced a stale one meanwhile, and its lock is put back. */
+/** Moves it away first: if another process has replaced a stale lock meanwhile, its lock is restored. */
 function removeStale(file: string): void {
   const found = textOf(file);
   if (found === undefined) return;
@@ -127,10 +127,10 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Where there is no /proc, pids alone tell. */
+/** Without /proc only the pid identifies the process. */
 function holderOf(pid: number): Holder {
   const stat = textOf(`/proc/${pid}/stat`) ?? "";
-  // Behind the name of the program, which may have spaces and brackets, from field 3 on: the start is field 22.
+  // Fields from 3 on follow the name of the program, which may contain spaces and brackets. The start is field 22.
   const start = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   return {
     boot: (textOf("/proc/sys/kernel/random/boot_id") ?? "").trim(),
