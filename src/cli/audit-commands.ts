@@ -19,7 +19,7 @@ const FROM_HELP = `  --url URL       the audit log
   --file FILE     this configuration, instead of the nearest framework.toml upwards
 `;
 
-/** Each is loaded when it is run. */
+/** Commands are loaded on demand. */
 const run =
   (name: keyof typeof import("./commands/audit.js")): Command["run"] =>
   async (given, surroundings) =>

@@ -1,5 +1,5 @@
-// The command line of `framework`: finds the command, reads its options, and turns
-// whatever happens into text and an exit code.
+// The command line of `framework`: finds the command, reads its options, and turns results and errors
+// into text and an exit code.
 
 import { readFileSync } from "node:fs";
 import { inspect, parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { type Command, CommandError, type Given, type Surroundings, UsageError }
 
 const COMMON = { help: { type: "boolean", short: "h" }, verbose: { type: "boolean" } } as const;
 
-/** Runs a command line, without the names of node and the program, and answers its exit code. */
+/** Runs a command line, without the names of node and the program, and returns its exit code. */
 export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<number> {
   try {
     return await dispatch(args, surroundings);
@@ -125,7 +125,7 @@ function version(): string {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
-/** An error for people: what happened and why, and where only if they ask. */
+/** An error as text: the message and its cause, with the stack only if `verbose`. */
 function readable(error: unknown, verbose: boolean): string {
   if (verbose && !(error instanceof UsageError)) return inspect(error);
   if (!(error instanceof Error)) return inspect(error);

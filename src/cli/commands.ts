@@ -6,7 +6,7 @@ import { newCommands } from "./new-commands.js";
 import { schematicCommands } from "./schematic-commands.js";
 import type { Command } from "./terminal/command.js";
 
-/** Each is loaded when it is run: `--help` waits for none of them. */
+/** Commands are loaded on demand: `--help` loads none of them. */
 export const commands: readonly Command[] = [
   {
     name: "completion",

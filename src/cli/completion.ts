@@ -1,7 +1,7 @@
 import type { Command, Given, Surroundings } from "./terminal/command.js";
 import { UsageError } from "./terminal/command.js";
 
-/** A script for bash: words of commands, their options, then files. Made of the commands themselves. */
+/** Makes a script for bash that completes commands, their options, then files. */
 export function completion(commands: readonly Command[], given: Given, { out }: Surroundings): number {
   const [shell] = given.operands;
   if (shell !== "bash") throw new UsageError(`completion is for bash: source <(framework completion bash)`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runCommandLine } from "./command-line.js";
 
-// A reader that goes away, as in `framework routes app.js | head`, is no failure.
+// A reader that closes early, as in `framework routes app.js | head`, is no failure.
 process.stdout.on("error", () => process.exit());
 
 const code = await runCommandLine(process.argv.slice(2), {
@@ -10,5 +10,5 @@ const code = await runCommandLine(process.argv.slice(2), {
   isTerminal: process.stderr.isTTY === true,
   hasColour: process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "",
 });
-// What the application's module opened would keep the process; what was written is waited for.
+// Resources that the application's module opened would keep the process alive. Waits for the output.
 process.stdout.write("", () => process.exit(code));

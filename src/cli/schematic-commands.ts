@@ -9,7 +9,7 @@ const FROM_HELP = `  --file PATH     the path of the committed export; default s
   --export NAME   of a module the export that is the ingress
 `;
 
-/** Each is loaded when it is run. */
+/** Commands are loaded on demand. */
 const run =
   (name: keyof typeof import("./commands/schematic.js")): Command["run"] =>
   async (given, surroundings) =>

@@ -1,6 +1,6 @@
 import type { SourceLocation } from "#core/flow/schematic.js";
 
-/** What a policy can deny, and what each denies. */
+/** The rules of a policy, and the changes that each denies. */
 export const RULES = {
   route_removal: "a route or a mounted Axon is gone",
   node_removal: "a step is gone",
@@ -53,20 +53,20 @@ export type Direction =
 export interface Change {
   readonly area: Area;
   readonly direction: Direction;
-  /** The rule that denies it. */
+  /** The rule that can deny it. */
   readonly rule: Rule | undefined;
   readonly axon: string;
-  /** Where the Axon is mounted, as far as this change is there. */
+  /** Mounts of the Axon that have this change. */
   readonly mounts: readonly string[];
   /** Undefined for a change of the route or the whole Axon. */
   readonly node: string | undefined;
   /** "minimum 1, was no minimum". */
   readonly text: string;
-  /** In head; where the node is gone, of its Axon. Undefined where neither has locations. */
+  /** Location in head; of a removed node its Axon's. Undefined if neither has locations. */
   readonly location: SourceLocation | undefined;
 }
 
-/** Where something changed: what a comparison adds to each of its changes. */
+/** The place of a change: a comparison adds it to each of its changes. */
 export interface Site {
   readonly axon: string;
   readonly mount: string;

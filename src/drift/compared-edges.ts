@@ -3,8 +3,8 @@ import type { Changes } from "./change.js";
 import type { FlatSchematic } from "./flat-schematic.js";
 
 /**
- * Edges between nodes of both. A node of one alone is told by itself, so that the edges around it are
- * taken together: of a -> new -> b none is new.
+ * Edges between nodes that exist in both. An added or removed node is reported itself, so its edges are
+ * contracted: for a -> new -> b no edge is new.
  */
 export function compareEdges(base: FlatSchematic, head: FlatSchematic, changes: Changes): void {
   const common = new Set([...base.nodes.keys()].filter((key) => head.nodes.has(key)));
@@ -27,7 +27,7 @@ function contracted(
     if (!common.has(edge.from)) continue;
     const seen = new Set([edge.to]);
     for (const to of seen) {
-      // The join of a FanOut stands behind each inner step that is gone.
+      // The join of a FanOut follows each removed inner step.
       if (common.has(to) && (to === edge.to || edge.kind !== "Parallel")) {
         const { from, kind, label } = edge;
         found.set(JSON.stringify([from, to, kind, label]), { ...edge, to });

@@ -2,7 +2,7 @@ import type { SchematicNode } from "#core/flow/schematic.js";
 import type { Changes } from "./change.js";
 import { type FlatSchematic, reachable } from "./flat-schematic.js";
 
-/** Guards that run behind a step now which they stood before. One that moved keeps its label alone. */
+/** Guards that now run behind a step that was behind them before. A moved guard is matched by its label only. */
 export function compareGuards(base: FlatSchematic, head: FlatSchematic, changes: Changes): void {
   const before = guardsOf(base);
   for (const [name, { key, node }] of guardsOf(head)) {
@@ -31,7 +31,7 @@ interface Guard {
   readonly node: SchematicNode;
 }
 
-/** By label, and its number where several have it. */
+/** By label, with a number if several have the same one. */
 function guardsOf({ nodes }: FlatSchematic): ReadonlyMap<string, Guard> {
   const found = new Map<string, Guard>();
   for (const [key, node] of nodes) {
@@ -53,7 +53,7 @@ const isGuard = ({ nodes }: FlatSchematic, key: string): boolean => {
 
 const labelOf = ({ nodes }: FlatSchematic, key: string): string => `'${nodes.get(key)?.label}'`;
 
-/** The steps that run behind it alone. */
+/** The steps that only run behind it. */
 function behind(flat: FlatSchematic, key: string): ReadonlySet<string> {
   return new Set([...reachable(flat, key)].filter((step) => !reachable(flat, step).has(key)));
 }

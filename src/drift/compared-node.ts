@@ -2,10 +2,10 @@ import type { BusCapability, SchematicNode } from "#core/flow/schematic.js";
 import type { Changes, Rule } from "./change.js";
 import { schemaChanges } from "./compared-schema.js";
 
-/** More retries than these, without a deadline, are as good as unbounded. */
+/** More retries than these, without a deadline, count as unbounded. */
 const MANY_RETRIES = 100;
 
-/** Every other property is compared as a whole. */
+/** Properties with a comparison of their own. All others are compared as a whole. */
 const COMPARED = new Set([
   ..."id kind label source_location schematic bus_capability retry timeout_ms compensation_node_id".split(
     " ",
@@ -15,7 +15,7 @@ const COMPARED = new Set([
 
 export function compareNode(before: SchematicNode, after: SchematicNode, changes: Changes): void {
   const { id: node } = after;
-  // That of an identity check is its policy and verifier.
+  // The node of an identity check is compared by its policy and verifier.
   if (before.description !== after.description && after.kind !== "Iam")
     changes.add("description", "changed", shown("the description", before.description, after.description), {
       node,
@@ -40,7 +40,7 @@ export function compareNode(before: SchematicNode, after: SchematicNode, changes
 
 type Access = keyof BusCapability;
 
-/** What may be done is known where it is always done, and the other way round. */
+/** Pairs of accesses: one on every path, the other on some paths. */
 const ACCESSES: readonly (readonly [Access, Access])[] = [
   ["reads", "may_read"],
   ["may_read", "reads"],
@@ -58,7 +58,7 @@ function compareBus({ bus_capability: old }: SchematicNode, after: SchematicNode
     changes.add("bus", "changed", "the same keys, always or at times", { node });
 }
 
-/** What is done with keys of the Bus beside what is known: "reads a, b; writes c". */
+/** Accesses to keys beyond the known ones: "reads a, b; writes c". */
 export function furtherKeys(
   known: readonly (BusCapability | undefined)[],
   capability: BusCapability | undefined,
@@ -91,7 +91,7 @@ export function compareRetry(
 const isUnbounded = (retry: SchematicNode["retry"]): boolean =>
   retry !== undefined && retry.max_retries > MANY_RETRIES && !/\bwithin \d/.test(retry.backoff);
 
-/** None is the highest. */
+/** No limit counts as the highest. */
 export function compareLimit(
   name: string,
   before: number | boolean | undefined,
@@ -139,7 +139,7 @@ function compareAudit(before: SchematicNode, after: SchematicNode, changes: Chan
   );
 }
 
-/** Policies are compared for the whole circuit, by compared-policies.ts. */
+/** Policies are compared for the whole circuit in compared-policies.ts. */
 function compareIam(before: SchematicNode, after: SchematicNode, changes: Changes): void {
   const [old, next] = [before.iam, after.iam];
   const node = after.id;
@@ -172,7 +172,7 @@ export function schemaRule(
   direction: string,
   kind?: SchematicNode["kind"],
 ): Rule | undefined {
-  // A schema where there was none takes less than any value.
+  // A new schema accepts less than any value.
   if (role === "input")
     return direction === "narrowed" || direction === "added" ? "schema_narrowing" : undefined;
   if (direction === "removed") return kind === "Egress" ? "missing_output_schema" : "output_widening";

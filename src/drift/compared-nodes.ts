@@ -26,7 +26,7 @@ export function compareNodes(base: FlatSchematic, head: FlatSchematic, changes: 
     else {
       changes.add(areaOf(node), "added", `${nameOf(node)} is new`, { node: node.id });
       compareRetry(undefined, node, changes);
-      // What no step of the Axon did before.
+      // An access that no step of the Axon had before.
       const keys = furtherKeys(known, node.bus_capability);
       if (keys !== "") changes.add("bus", "widened", keys, { node: node.id, rule: "bus_widening" });
     }
@@ -53,7 +53,7 @@ const nameOf = ({ kind, label }: SchematicNode): string => {
   return `${kind === "Atom" ? "step" : kind.toLowerCase()} '${label}'`;
 };
 
-/** Whether a guard stands elsewhere now. Where it may stand too late, compared-guards.ts tells. */
+/** Whether a guard has another position. compared-guards.ts reports a guard that may run too late. */
 const isMoved = ({ kind, label }: SchematicNode, base: FlatSchematic, head: FlatSchematic): boolean =>
   (kind === "Guard" || kind === "Layer") && countOf(kind, label, head) >= countOf(kind, label, base);
 

@@ -3,13 +3,13 @@ import { type IamRule, isAtLeast } from "#core/iam/iam-rule.js";
 import type { Changes } from "./change.js";
 import type { FlatSchematic } from "./flat-schematic.js";
 
-/** Whom the identity check and the guards of a circuit let in together. */
+/** Compares the callers that the identity check and the guards of a circuit admit together. */
 export function comparePolicies(base: FlatSchematic, head: FlatSchematic, changes: Changes): void {
   const [before, after] = [policiesOf(base), policiesOf(head)];
   const [was, now] = [textOf(before), textOf(after)];
   if (was === now) return;
   const [old, next] = [ruleOf(before), ruleOf(after)];
-  // Without the rules, of an export by an earlier release, other words may be weaker.
+  // An export by an earlier release has no rules: another text may be weaker.
   const isWeaker = old === undefined || next === undefined || !isAtLeast(next, old);
   const isStronger = old === undefined || next === undefined || !isAtLeast(old, next);
   const node = after.at(0)?.node;
@@ -54,7 +54,7 @@ const LISTS: Readonly<Record<IamRule["kind"], string | undefined>> = {
   allOf: "rules",
 };
 
-/** False for one that this release does not know. */
+/** False for rules that this release does not know. */
 function isRule(rule: unknown): rule is IamRule {
   const { kind } = (rule ?? {}) as { readonly kind?: string };
   if (kind === undefined || !Object.hasOwn(LISTS, kind)) return false;

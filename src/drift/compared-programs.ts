@@ -1,5 +1,4 @@
-// What differs between two exports, circuit by circuit. An export and itself differ in nothing;
-// locations are no difference.
+// Compares two exports, circuit by circuit. An export equals itself. Locations are ignored.
 
 import type { SourceLocation } from "#core/flow/schematic.js";
 import { type Change, Changes, type Site } from "./change.js";
@@ -24,7 +23,7 @@ export function comparedPrograms(base: ProgramExport, head: ProgramExport): read
   ]);
 }
 
-/** One change of an Axon that several routes have is one. */
+/** Merges equal changes of an Axon that several routes share. */
 function merged(changes: readonly Change[]): readonly Change[] {
   const found = new Map<string, Change>();
   for (const change of changes) {
@@ -38,7 +37,7 @@ function merged(changes: readonly Change[]): readonly Change[] {
 
 function gone({ mount, schematic }: ExportedCircuit, head: ProgramExport): readonly Change[] {
   const { name } = schematic;
-  // Elsewhere it may still be mounted.
+  // It may still be mounted elsewhere.
   const other = head.circuits.find((circuit) => circuit.schematic.name === name)?.schematic;
   const changes = new Changes({
     axon: name,
@@ -122,7 +121,7 @@ function compareResponses(before: ExportedCircuit, after: ExportedCircuit, chang
       });
 }
 
-/** The Egress promises what the last step does. */
+/** The Egress has the same output as the last step. */
 const isRepeated = ({ area, node, direction, rule, text }: Change, all: readonly Change[]): boolean =>
   area === "output" &&
   node?.endsWith(":out") === true &&
@@ -146,10 +145,10 @@ const STRUCTURE = new Set([
   "output",
   "other",
 ]);
-/** Before a run begins, and when it has ended. */
+/** Nodes that act before a run begins, and after it has ended. */
 const OUTSIDE = new Set(["Ingress", "Egress", "Layer", "Guard", "Iam"]);
 
-/** What a run that was kept before the change meets when it is resumed has to have another version. */
+/** A change that a kept run would meet when it is resumed requires another version. */
 function requireVersion(before: ExportedCircuit, after: ExportedCircuit, changes: Changes): void {
   const [old, next] = [before.schematic, after.schematic];
   const isKept = [old, next].every((schematic) => ingressOf(schematic)?.persistence !== undefined);

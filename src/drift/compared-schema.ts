@@ -9,9 +9,8 @@ export interface SchemaChange {
 }
 
 /**
- * What changed of the values that a schema takes. It may be narrower in one place and wider in another.
- * A property that an open object does not name any more is narrower of what is taken, and wider of what
- * is promised.
+ * Changes of the values that a schema accepts. It may be narrower in one place and wider in another. If
+ * an open object no longer names a property, an input is narrower and an output is wider.
  */
 export function schemaChanges(
   before: TSchema | undefined,

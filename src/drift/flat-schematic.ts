@@ -3,7 +3,7 @@ import type { Schematic, SchematicEdge, SchematicNode } from "#core/flow/schemat
 /** A Schematic with its subgraphs in one list. Keys are ids without the Axon's name, which may change. */
 export interface FlatSchematic {
   readonly nodes: ReadonlyMap<string, SchematicNode>;
-  /** Between keys, by the one that they leave. */
+  /** By the key of the source node. */
   readonly edges: ReadonlyMap<string, readonly SchematicEdge[]>;
 }
 
@@ -25,11 +25,11 @@ export function flattened(schematic: Schematic): FlatSchematic {
   return { nodes, edges };
 }
 
-/** The node of the Axon itself, whose location is the Axon's. */
+/** The Axon's own node: its location is the Axon's. */
 export const ingressOf = ({ nodes }: Schematic): SchematicNode | undefined =>
   nodes.find(({ kind }) => kind === "Ingress");
 
-/** What edges lead from a node to. */
+/** Nodes that are reachable from a node. */
 export function reachable({ edges }: FlatSchematic, from: string): ReadonlySet<string> {
   const found = new Set<string>();
   const open = [from];

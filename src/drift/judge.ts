@@ -3,18 +3,18 @@ import type { Allowance, Policy } from "./policy.js";
 
 export interface Finding {
   readonly change: Change & { readonly rule: Rule };
-  /** What would allow it, had it not expired. */
+  /** An expired allowance for this change. */
   readonly expired: Allowance | undefined;
 }
 
 export interface Verdict {
   readonly denied: readonly Finding[];
   readonly allowed: readonly { readonly change: Change; readonly by: Allowance }[];
-  /** Allowances that no change needs. */
+  /** Allowances that match no change. */
   readonly unused: readonly Allowance[];
 }
 
-/** `today` is a day as 2026-12-31: an allowance holds up to the end of its last day. */
+/** `today` is a day such as 2026-12-31: an allowance is valid until the end of its last day. */
 export function judge(changes: readonly Change[], { deny, allow }: Policy, today: string): Verdict {
   const denied: Finding[] = [];
   const allowed: { readonly change: Change; readonly by: Allowance }[] = [];

@@ -1,4 +1,4 @@
-// policy.toml: which changes are denied, and which of them are allowed for a time.
+// policy.toml: denied changes, and temporary allowances for some of them.
 
 import { tomlParser } from "#config/toml-parser.js";
 import { type Places, placeKey, tomlPlaces } from "#config/toml-places.js";
@@ -12,9 +12,9 @@ export interface Allowance {
   /** Undefined for every node of the Axon. */
   readonly node: string | undefined;
   readonly reason: string;
-  /** The last day, as 2026-12-31 (UTC). */
+  /** The last day, such as 2026-12-31 (UTC). */
   readonly expires: string;
-  /** In the policy's file. */
+  /** Line in the policy's file. */
   readonly line: number;
 }
 
@@ -48,7 +48,7 @@ class PolicyReader {
   readonly #file: string;
   readonly #places: Places;
   readonly #lines: readonly string[];
-  /** Lines of the tables: places are those of the first alone. */
+  /** Lines of the tables: known positions cover only the first one. */
   readonly #headers: readonly number[];
 
   constructor(file: string, text: string) {
@@ -101,7 +101,7 @@ class PolicyReader {
     return [];
   }
 
-  /** A date of TOML, or its text. */
+  /** A TOML date, or its text. */
   #day(given: unknown, path: readonly string[]): string | undefined {
     const day = given instanceof Date ? given.toISOString().slice(0, 10) : given;
     if (typeof day === "string" && DAY.test(day) && !Number.isNaN(Date.parse(day))) return day;
@@ -142,7 +142,7 @@ class PolicyReader {
     this.mistakes.push(`${this.#file}:${this.#lineOf(path)}: ${problem}`);
   }
 
-  /** Of the nearest key that the file has. */
+  /** Line of the nearest key that the file contains. */
   #lineOf(path: readonly string[]): number {
     const [first, table, key] = path;
     if (first === undefined) return 1;

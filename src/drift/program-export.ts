@@ -1,28 +1,28 @@
-// The Schematics of a program as a file: what `framework schematic export` writes.
+// The Schematics of a program as a file: the output of `framework schematic export`.
 
 import type { TSchema } from "@sinclair/typebox";
 
 import type { Schematic } from "#core/flow/schematic.js";
 
-/** What a route reads: the body as JSON, the query ... */
+/** Input of a route: the body as JSON, the query ... */
 export interface ExportedInput {
-  /** "json"; of a combined input with the name of its part, "page: query". */
+  /** "json"; for a combined input with the name of its part, "page: query". */
   readonly from: string;
   readonly schema?: TSchema;
 }
 
-/** One Axon where it is mounted, with what the ingress puts around it. */
+/** One mounted Axon, with the guards and layers of the ingress around it. */
 export interface ExportedCircuit {
-  /** "POST /orders", "GET /chat message", "* /*path" for the fallback, "axon NAME" where no route has it. */
+  /** "POST /orders", "GET /chat message", "* /*path" for the fallback, "axon NAME" without a route. */
   readonly mount: string;
-  /** "internal": documentation leaves it out, as it does probes. "axon": no route has it. */
+  /** "internal": omitted from documentation, like probes. "axon": without a route. */
   readonly kind: "route" | "events" | "connection" | "message" | "close" | "internal" | "axon";
   readonly schematic: Schematic;
   readonly input?: readonly ExportedInput[];
-  /** Schemas that the route declares, by status; `event` of a stream's events. */
+  /** Schemas that the route declares, by status; `event` for the events of a stream. */
   readonly responses?: Readonly<Record<string, TSchema>>;
   readonly limits?: Readonly<Record<string, number | boolean>>;
-  /** Whether the route responds before its run is over. */
+  /** Whether the route responds before the end of its run. */
   readonly detached?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface ProgramExport {
   readonly circuits: readonly ExportedCircuit[];
 }
 
-/** A file that cannot be used. The message says why, and what to do. */
+/** An unusable file. The message states the reason and the remedy. */
 export class DriftError extends Error {}
 
 export const exportText = (program: ProgramExport): string => `${JSON.stringify(program, null, 2)}\n`;

@@ -1,4 +1,4 @@
-// Changes as text for people, and as Markdown for a pull request.
+// Changes as text for a terminal, and as Markdown for a pull request.
 
 import { visible } from "#core/wire/visible-text.js";
 import type { Area, Change, Direction } from "./change.js";
@@ -7,7 +7,7 @@ import type { Area, Change, Direction } from "./change.js";
 export const signOf = (direction: Direction): "+" | "-" | "~" =>
   direction === "added" ? "+" : direction === "removed" ? "-" : "~";
 
-/** Areas whose texts do not name them. */
+/** Areas that the text of a change does not name. */
 const NAMED: ReadonlySet<Area> = new Set(["edge", "input", "output", "bus", "limit", "persistence"]);
 
 /** "input narrowed: /qty: minimum 1, was no minimum". */
@@ -22,7 +22,7 @@ export interface Group {
   readonly changes: readonly Change[];
 }
 
-/** By Axon and where it is mounted, in the order of the comparison. */
+/** Grouped by Axon and mount, in the order of the comparison. */
 export function grouped(changes: readonly Change[]): readonly Group[] {
   const groups = new Map<string, Group & { readonly changes: Change[] }>();
   for (const change of changes) {
@@ -40,7 +40,7 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 /** GitHub refuses a comment of 65 536 characters. */
 const MAX_MARKDOWN = 60_000;
 
-/** Nothing in it mentions a user, links or formats: all names are in code spans. */
+/** Contains no mentions, links or formats: all names are in code spans. */
 export function markdownOf(changes: readonly Change[]): string {
   if (changes.length === 0) return "### Schematics: no change\n";
   let text = `### Schematics: ${counted(changes.length, "change")}\n`;

@@ -1,23 +1,23 @@
-// What a fuzzed module exports.
+// The exports of a fuzzed module.
 
 import { FrameworkError } from "#core/errors.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import type { TestClient } from "#http/testing/test-client.js";
 import { type FuzzIdentities, NOBODY } from "./fuzz-identity.js";
 
-/** An ingress of this copy of the package or another. */
+/** An ingress of this or another copy of the package. */
 export interface FuzzIngress {
   readonly plan: IngressPlan;
 }
 
 type Made<T> = T | (() => T | Promise<T>);
 
-/** The exports of a module that is fuzzed. Functions are called for each application that is begun. */
+/** The exports of a fuzzed module. Functions are called for each started application. */
 export interface FuzzedApplication {
   readonly ingress: Made<object>;
   /** The values of its resources by name, as `run` takes them. */
   readonly resources?: Made<object>;
-  /** By name; a function is given a client of the application, to log in. */
+  /** By name. A function receives a client of the application, to log in. */
   readonly identities?: FuzzIdentities | ((client: TestClient) => FuzzIdentities | Promise<FuzzIdentities>);
 }
 
@@ -25,7 +25,7 @@ export async function ingressOf({ ingress }: FuzzedApplication): Promise<FuzzIng
   return (await made(ingress)) as FuzzIngress;
 }
 
-/** Throws RESOURCE_MISSING where the ingress declares resources and the module makes none. */
+/** Throws RESOURCE_MISSING if the ingress declares resources that the module does not make. */
 export async function resourcesOf(
   { resources }: FuzzedApplication,
   { plan }: FuzzIngress,
@@ -39,7 +39,7 @@ export async function resourcesOf(
   );
 }
 
-/** Throws CONFIG_INVALID for what is no record of identities. */
+/** Throws CONFIG_INVALID for an invalid record of identities. */
 export async function identitiesOf(
   { identities = {} }: FuzzedApplication,
   client: TestClient,

@@ -1,5 +1,5 @@
-// One application in process, begun for a sequence of requests: nothing listens, its log is
-// written nowhere, and what it reports is kept for the request that caused it.
+// An application in this process, started for a sequence of requests. It does not listen, its log is
+// discarded, and its reports are kept with the request that caused them.
 
 import { setImmediate as turn } from "node:timers/promises";
 
@@ -21,17 +21,17 @@ import { type Violation, watched } from "./violation.js";
 
 const PATIENCE_MS = 5000;
 const MAX_ANSWER_BYTES = 1_048_576;
-/** A run that hangs is cut. */
+/** Time after which a run that hangs is aborted. */
 const CLOSING_MS = 500;
 const MAX_REPORTS = 20;
 const SOCKET_FAILED = 1011;
-/** For steps that are asynchronous, and wait for nothing outside. */
+/** Turns for steps that are asynchronous and wait for no outside event. */
 const TURNS_A_MESSAGE = 5;
 
-/** Both, because some programs, such as tests, take rejections for themselves. */
+/** Both: some programs, such as tests, handle rejections themselves. */
 const STRAYS = ["uncaughtException", "unhandledRejection"] as const;
 
-/** Undefined where the response did not come in time. */
+/** Undefined if the response was not sent in time. */
 export interface Exchanged {
   readonly status: number | undefined;
   readonly violation: Violation | undefined;
@@ -39,7 +39,7 @@ export interface Exchanged {
 
 interface BeginOptions {
   readonly patienceMs?: number | undefined;
-  /** The routes that are compiled; a request of another one is answered 404. */
+  /** The compiled routes. A request of another one receives 404. */
   readonly only?: ReadonlySet<string>;
 }
 
@@ -65,7 +65,7 @@ export class BegunApplication {
     this.#reports = reports;
   }
 
-  /** Throws RESOURCE_MISSING, CONFIG_INVALID, and what the application throws when it begins. */
+  /** Throws RESOURCE_MISSING, CONFIG_INVALID, and errors of the application's start. */
   static async begin(
     application: FuzzedApplication,
     { patienceMs = PATIENCE_MS, only }: BeginOptions = {},
@@ -79,7 +79,7 @@ export class BegunApplication {
       ...given.plan,
       reporter,
       log: unwritten,
-      // The code is loaded, which routes of their own need; they watch nothing.
+      // Routes need this code loaded. It watches nothing here.
       extensions: given.plan.extensions.map(({ load }) => ({ load, make: () => ({ name: "unused" }) })),
       recorder: undefined,
       tracing: undefined,
@@ -109,7 +109,7 @@ export class BegunApplication {
     this.#reports.length = 0;
     const check = watched(route, as, identity);
     const answer = await this.#answered(route, request, identity);
-    // What a run has left behind is thrown in a turn of its own.
+    // An error of work that a run has left is thrown in a later turn.
     await turn();
     if (answer === undefined) return { status: undefined, violation: undefined };
     return { status: answer.status, violation: check({ answer, reports: this.#reports }) };
@@ -143,7 +143,7 @@ export class BegunApplication {
     }
   }
 
-  /** A conversation that ends as it should is 101. */
+  /** A conversation that ends normally has the status 101. */
   async #conversed(request: FuzzRequest, identity: FuzzIdentity): Promise<Answer | undefined> {
     const target = targetOf(request);
     try {
@@ -160,7 +160,7 @@ export class BegunApplication {
   }
 }
 
-/** A connection that was closed without a whole response. */
+/** A connection closed without a whole response. */
 const CUT: Answer = { status: 0, headers: {}, body: undefined };
 const LATE = new Error("The response did not come in time");
 
@@ -182,7 +182,7 @@ async function bodyOf(stream: TestStream): Promise<Uint8Array | undefined> {
   return stream.headers["content-encoding"] === undefined ? Buffer.concat(pieces) : undefined;
 }
 
-/** Lines are made, as on a server, and written nowhere. */
+/** Builds lines as a server does, and discards them. */
 const unwritten = new LogSource(() =>
   createLogger({ format: "json", level: "info", moduleLevels: {} }, new LineOutput((bytes) => bytes.length)),
 );

@@ -11,17 +11,17 @@ import type { Content, OperationResponse } from "#openapi/operation.js";
 import { EVERYWHERE } from "#openapi/problems.js";
 import { compileSchema, type Validator } from "#schema/compile/validator.js";
 
-/** A response as it was read. */
+/** A received response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where it is not whole: a stream of events, a long one, one that is compressed. */
+  /** Undefined if it is incomplete: a stream of events, a long one, a compressed one. */
   readonly body: Uint8Array | undefined;
 }
 
-/** On every route: the document says them once. */
+/** Responses of every route: the document states them once. */
 const ANYWHERE: ReadonlySet<string | undefined> = new Set(EVERYWHERE);
-/** To WebSocket. */
+/** Switched to WebSocket. */
 const SWITCHED = 101;
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
@@ -37,7 +37,7 @@ export class DeclaredAnswers {
     this.#responses = new Map(operationOf(route).responses.map((response) => [response.status, response]));
   }
 
-  /** Whether a response of 500 is one that the program declares, not one of the framework for what it did not foresee. */
+  /** True if the program declares this 500. False if the framework sent it for an unexpected error. */
   hasOwnFailure(answer: Answer): boolean {
     const code = problemCode(answer);
     if (code === undefined) return Object.hasOwn(this.#own, answer.status);
@@ -46,7 +46,7 @@ export class DeclaredAnswers {
     return Object.hasOwn(this.#own, answer.status) || problems.some((problem) => problem.code === code);
   }
 
-  /** How the response differs; undefined if it does not. */
+  /** The difference of the response from its declaration; undefined if there is none. */
   difference(answer: Answer): string | undefined {
     const { status, headers, body } = answer;
     const declared = this.#responses.get(status);
@@ -75,7 +75,7 @@ export class DeclaredAnswers {
     return `the body is against its schema at '${first?.pointer ?? ""}': ${first?.expected ?? "it does not fit"}`;
   }
 
-  /** Undefined for a schema of what is not written as it is, of dates for instance. */
+  /** Undefined for schemas of values that JSON converts, such as dates. */
   #validatorOf(schema: TSchema): Validator | undefined {
     if (!this.#validators.has(schema)) this.#validators.set(schema, validatorOf(schema, this.#owner));
     return this.#validators.get(schema);
@@ -106,14 +106,14 @@ function jsonOf(body: Uint8Array): { readonly value: unknown } | undefined {
   }
 }
 
-/** Of a problem document. */
+/** The code of a problem document. */
 export function problemCode({ headers, body }: Answer): string | undefined {
   if (body === undefined || mediaOf(headers["content-type"]) !== PROBLEM) return undefined;
   const code = (jsonOf(body)?.value as { readonly code?: unknown } | undefined)?.code;
   return typeof code === "string" ? code : undefined;
 }
 
-/** RFC 9457, with the members that every problem document here has. */
+/** Checks RFC 9457, and the members that every problem document of the framework has. */
 function problemDifference(status: number, body: Uint8Array): string | undefined {
   const problem = jsonOf(body)?.value as Partial<Record<string, unknown>> | null | undefined;
   if (typeof problem !== "object" || problem === null) return "the problem document is not a JSON object";

@@ -1,5 +1,5 @@
-// What requests could change outside of the process, as far as a plan shows it: resources are
-// the module's own to choose.
+// Possible effects of requests outside of the process, as far as a plan shows them. The module chooses
+// its resources itself.
 
 import type { AnyTransition } from "#core/flow/transition.js";
 import { mode } from "#core/mode.js";
@@ -12,10 +12,10 @@ import { RateLimitGuard } from "#std/guards/rate-limit-guard.js";
 import { LoadSession } from "#std/sessions/session-guards.js";
 import { CreateSession, DestroySession, RotateSession } from "#std/sessions/session-steps.js";
 
-/** Steps with a store, whose `perProcess` is that of the store. */
+/** Steps that take `perProcess` from their store. */
 const STORED = [IdempotencyGuard, RateLimitGuard, LoadSession, CreateSession, RotateSession, DestroySession];
 
-/** Each with its remedy; empty where none is known. */
+/** Each with its remedy; empty if none is known. */
 export function effectsOf(plan: IngressPlan): readonly string[] {
   const found = new Set<string>();
   const note = (what: string, store: { readonly perProcess?: string } | undefined): void => {

@@ -1,4 +1,4 @@
-// A drawn request as plain data: what is sent, reduced, and written to a test file.
+// A generated request as plain data: it is sent, reduced, and written to a test file.
 
 import type { TestRequest } from "#http/testing/test-request.js";
 import type { TestHandshake } from "#http/testing/test-socket.js";
@@ -23,7 +23,7 @@ export interface FuzzRequest {
   readonly peer?: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Texts;
-  /** As it is sent, behind `query`. */
+  /** Sent unchanged, after `query`. */
   readonly rawQuery?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface FuzzRequest {
   readonly multipart?: readonly FuzzPart[];
   readonly text?: string;
   readonly base64?: string;
-  /** Sent over the connection of a WebSocket route: data as JSON, text as it is. */
+  /** Sent over the connection of a WebSocket route: data as JSON, text unchanged. */
   readonly messages?: readonly unknown[];
 }
 
@@ -68,7 +68,7 @@ export function targetOf({ route, params = {}, rawQuery }: FuzzRequest): string 
   return `${segments.join("/")}${rawQuery === undefined ? "" : `?${rawQuery}`}`;
 }
 
-/** An empty segment would be of another route. */
+/** An empty segment would match another route. */
 const encoded = (text: string): string => encodeURIComponent(wellFormed(text)) || "-";
 
 export function sentAs(request: FuzzRequest, identity: FuzzIdentity): TestRequest {
@@ -83,7 +83,7 @@ export function sentAs(request: FuzzRequest, identity: FuzzIdentity): TestReques
   };
 }
 
-/** The credentials of the identity replace drawn ones. */
+/** The credentials of the identity replace generated ones. */
 export function headOf(
   { peer, query, headers, cookies }: FuzzRequest,
   identity: FuzzIdentity,
@@ -99,10 +99,10 @@ export function headOf(
   };
 }
 
-/** Text as the bytes that a client sends, without line ends, which no client can. */
+/** Text as a client's bytes, without line ends, which no client can send. */
 const sendable = (value: string): string => Buffer.from(value.replace(/[\0\r\n]/g, " ")).toString("latin1");
 
-/** Without half characters, which have no UTF-8. */
+/** Without lone surrogates, which have no UTF-8. */
 const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 function formData(parts: readonly FuzzPart[]): FormData {

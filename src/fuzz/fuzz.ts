@@ -1,5 +1,5 @@
-// Sends drawn requests to every route, in rounds: each round has one request of each route, and
-// a new application is begun after some rounds, so that a failure has few requests before it.
+// Sends generated requests to every route, in rounds of one request for each route. A new application
+// is started every few rounds, so that few requests precede a failure.
 
 import { randomInt } from "node:crypto";
 
@@ -15,15 +15,15 @@ import { hash, RequestGenerator } from "./request-generator.js";
 import type { Violation } from "./violation.js";
 
 export interface FuzzOptions extends EffectOptions {
-  /** The same seed gives the same requests. Default: another one each time. */
+  /** The same seed gives the same requests. Default: random. */
   readonly seed?: number;
   /** Requests to each route. Default 100. */
   readonly runs?: number;
-  /** One route alone: "POST /orders", or all of a path: "/orders". */
+  /** One route, "POST /orders", or all routes of a path: "/orders". */
   readonly route?: string;
-  /** One identity alone, or "nobody" for none. Default: each of them, and none. */
+  /** One identity, or "nobody" for none. Default: each of them, and none. */
   readonly as?: string;
-  /** How long a response may take, in milliseconds. A later one is no failure: a route may wait on purpose. Default 5000. */
+  /** Time limit of a response, in milliseconds. A later one is no failure: a route may wait on purpose. Default 5000. */
   readonly patienceMs?: number;
   readonly progress?: (progress: FuzzProgress) => void;
 }
@@ -49,9 +49,9 @@ export interface FuzzFailure {
   readonly message: string;
   /** Responses that failed in this way. */
   readonly times: number;
-  /** The last one fails; those before it are needed. */
+  /** The last one fails; it needs the earlier ones. */
   readonly requests: readonly FuzzRequest[];
-  /** Whether the requests fail again in an application of their own. */
+  /** Whether the requests fail again in a new application. */
   readonly isReproduced: boolean;
 }
 
@@ -59,21 +59,21 @@ export interface FuzzReport {
   readonly seed: number;
   readonly routes: readonly FuzzedCount[];
   readonly failures: readonly FuzzFailure[];
-  /** Whether fast-check was there to shrink the requests. */
+  /** Whether fast-check was available to shrink the requests. */
   readonly isShrunk: boolean;
 }
 
 const MAX_SEED = 2 ** 32 - 1;
 const MAX_RUNS = 1_000_000;
 const MAX_FAILURES = 20;
-/** Of one application, about. */
+/** Approximate number of requests to one application. */
 const REQUESTS = 40;
-/** A route that so often answers too late is left alone. */
+/** A route with so many late responses is no longer fuzzed. */
 const MAX_UNANSWERED = 3;
-/** Rounds in which a client keeps its address: limits that count by it come into play, and end. */
+/** Rounds in which a client keeps its address: limits by address take effect, and end. */
 const ROUNDS_AN_ADDRESS = 32;
 
-/** Throws FUZZ_REFUSED, RESOURCE_MISSING, CONFIG_INVALID, and what the application throws when it begins. */
+/** Throws FUZZ_REFUSED, RESOURCE_MISSING, CONFIG_INVALID, and errors of the application's start. */
 export async function fuzz(application: FuzzedApplication, options: FuzzOptions = {}): Promise<FuzzReport> {
   const { seed = randomInt(MAX_SEED), runs = 100 } = options;
   requireWhole("seed", seed, 0, MAX_SEED);
@@ -133,7 +133,7 @@ class FuzzSession {
   ): Promise<Pick<FuzzFailure, "message" | "requests" | "isReproduced">> {
     const again = async (some: readonly FuzzRequest[], only?: ReadonlySet<string>) =>
       (await violationsOf(this.#application, some, only)).find((violation) => violation.key === key);
-    // Other routes would be compiled for each try.
+    // Compiling the other routes for each try would be wasted.
     const fails = async (some: readonly FuzzRequest[]): Promise<boolean> =>
       (await again(some, new Set(some.map(({ route }) => route)))) !== undefined;
     const few = await reduced(requests, fails, fastCheck);
@@ -142,14 +142,14 @@ class FuzzSession {
     return { message: found.message, requests: few, isReproduced: true };
   }
 
-  /** Returns the round that is next. */
+  /** Returns the number of the next round. */
   async #episode(first: number): Promise<number> {
     const begun = await BegunApplication.begin(this.#application, {
       patienceMs: this.#options.patienceMs,
     });
     try {
       const routes = this.#chosen([...begun.routes.values()]);
-      // In the order in which they are mounted, whichever is asked first.
+      // In the order of mounting, whichever is requested first.
       for (const { row } of routes) this.#tallyOf(row);
       const callers = this.#callers(Object.keys(begun.identities));
       const generators = routes.map((route) => ({ route, generator: new RequestGenerator(route) }));
@@ -225,7 +225,7 @@ class FuzzSession {
   }
 }
 
-/** Of this machine. */
+/** A loopback address. */
 const addressOf = (round: number): string =>
   `127.1.${Math.floor(round / ROUNDS_AN_ADDRESS) % 256}.${1 + (round % 4)}`;
 

@@ -1,4 +1,4 @@
-// A mounted route as the fuzzer sees it: what it takes, what guards it, what it declares.
+// A mounted route as the fuzzer sees it: its input, its guards, its declarations.
 
 import type { AnyGuard } from "#core/flow/guard.js";
 import type { IamCounts } from "#core/flow/iam-boundary.js";
@@ -14,10 +14,10 @@ import type { FuzzIngress } from "./application.js";
 import { DeclaredAnswers } from "./declared-answers.js";
 import { type FuzzIdentity, NOBODY } from "./fuzz-identity.js";
 
-/** Decides by identity before the input is read. */
+/** A guard that decides by identity before the input is read. */
 interface Door {
   readonly policy: IamPolicy;
-  /** Of its verdicts; undefined where they are not counted. */
+  /** Counts of its verdicts; undefined if they are not counted. */
   readonly counts: IamCounts | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface FuzzedRoute {
   /** "POST /orders/:id". */
   readonly row: string;
   readonly info: RouteInfo;
-  /** Of the path. */
+  /** Names of the path's parameters. */
   readonly names: readonly string[];
   /** The extractors of its input, without `combine`. */
   readonly parts: readonly Exclude<Part, { kind: "combine" }>[];
@@ -35,7 +35,7 @@ export interface FuzzedRoute {
 
 export const rowOf = ({ method, pattern }: RouteDefinition): string => `${method} ${pattern.text}`;
 
-/** Every route but probes, and but the fallback. */
+/** All routes except probes and the fallback. */
 export function fuzzedRoutes({ plan }: FuzzIngress): readonly FuzzedRoute[] {
   const infos = routeInfos(plan);
   return plan.routes.flatMap((route, i) =>
@@ -57,7 +57,7 @@ function fuzzedRoute(route: RouteDefinition, info: RouteInfo, axon: AxonDefiniti
 const flat = (part: Part): FuzzedRoute["parts"] =>
   part.kind === "combine" ? Object.values(part.parts).flatMap(flat) : [part];
 
-/** Those in front: a step behind others decides about less than the whole route. */
+/** The guards in front. A step behind others does not decide about the whole route. */
 function doorsOf({ guards, iam }: AxonDefinition): readonly Door[] {
   return [...guards, ...(iam === undefined ? [] : [iam.step])].flatMap(({ transition }) => {
     const { admits, counts } = transition as AnyGuard & { readonly counts?: IamCounts };
@@ -65,7 +65,7 @@ function doorsOf({ guards, iam }: AxonDefinition): readonly Door[] {
   });
 }
 
-/** The doors at which a caller must be refused. */
+/** The guards that must refuse a caller. */
 export function closedDoors(
   { doors }: FuzzedRoute,
   as: string | undefined,
@@ -76,6 +76,6 @@ export function closedDoors(
   return doors.filter(({ policy }) => policy.decide(caller) !== undefined);
 }
 
-/** How many runs a door has let in. */
+/** Number of runs that a guard has admitted. */
 export const admitted = ({ counts }: Door): number =>
   counts === undefined ? 0 : counts.verified + counts.anonymous;

@@ -4,11 +4,11 @@ import type { RouteInfo } from "#http/plan/route-info.js";
 import { type Choice, chance, oneOf } from "#schema/sample/choice.js";
 import { oddText } from "./texts.js";
 
-/** Of the message's framing, of the connection or of a credential: no sample of a schema stands there. */
+/** Headers of framing, connection or credentials: no schema sample is used for them. */
 const UNDRAWN =
   /^(?:authorization|connection|content-(?:encoding|length|type)|cookie|expect|host|te|trailer|transfer-encoding|upgrade|(?:proxy|sec-websocket|x-forwarded)-.*)$/;
 
-/** What clients send in headers that have a syntax of their own. */
+/** Typical values of headers with a syntax of their own. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
   accept: ["*/*", "application/json", "text/html"],
   "if-match": ["*", '"v1"', 'W/"v1"'],
@@ -24,7 +24,7 @@ const headerValue = (name: string, choice: Choice): string => {
   return usual === undefined || chance(choice, 15) ? oddText(choice) : oneOf(choice, usual);
 };
 
-/** Headers or cookies by name. Those that the route demands are always there. */
+/** Headers or cookies by name. Those that the route requires are always present. */
 export const headValues = (
   { reads }: RouteInfo,
   place: "header" | "cookie",
@@ -38,7 +38,7 @@ export const headValues = (
       .map(({ name }) => [name, headerValue(name, choice)]),
   );
 
-/** One that a guard lets pass; undefined where none says. */
+/** A type that a guard admits; undefined if no guard restricts it. */
 export function contentType({ accepts }: RouteInfo, choice: Choice): string | undefined {
   if (accepts === undefined || accepts.length === 0) return undefined;
   return oneOf(choice, accepts).replace(/\*$/, "png").replace(/^\*\//, "application/");

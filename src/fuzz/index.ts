@@ -1,4 +1,4 @@
-// framework/fuzz: requests drawn from the schemas of an application, and tests that send them again.
+// framework/fuzz: requests generated from the schemas of an application, and tests that send them again.
 
 export type { FuzzedApplication } from "./application.js";
 export {

@@ -1,4 +1,4 @@
-// Requests that are wrong, or unusual, before any schema looks at them.
+// Requests that are malformed, or unusual, below the level of schemas.
 
 import type { RouteInfo } from "#http/plan/route-info.js";
 import { type Choice, oneOf } from "#schema/sample/choice.js";
@@ -6,7 +6,7 @@ import type { FuzzRequest } from "./fuzz-request.js";
 
 type Drawn = Omit<FuzzRequest, "route" | "as" | "peer">;
 
-/** Larger bodies are not worth their time. */
+/** Larger bodies take too long. */
 const MAX_BODY_BYTES = 262_144;
 const DEEP = 2500;
 

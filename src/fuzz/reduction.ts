@@ -1,7 +1,7 @@
-// Makes the requests of a failure few and plain. Requests are left out by bisection; what is in
-// them is shrunk by fast-check, where that is installed. Invariants:
+// Reduces the requests of a failure in number and size. Bisection removes requests; fast-check, if it is
+// installed, shrinks the rest. Invariants:
 //
-//   FZ2. What is left fails alone, in an application of its own, with the same violation.
+//   FZ2. The result fails alone, in a new application, with the same violation.
 
 import type { Arbitrary } from "fast-check";
 
@@ -12,11 +12,11 @@ type FastCheck = typeof import("fast-check");
 /** Whether the requests still fail in the same way. */
 type Fails = (requests: readonly FuzzRequest[]) => Promise<boolean>;
 
-/** For one failure; each try begins an application. */
+/** For one failure. Each try starts an application. */
 const MAX_TRIES = 400;
 const MAX_MS = 20_000;
 
-/** Undefined where the failure does not come again. */
+/** Undefined if the failure cannot be reproduced. */
 export async function reduced(
   requests: readonly FuzzRequest[],
   fails: Fails,
@@ -34,7 +34,7 @@ export async function reduced(
   return shrunk(await fewest(requests, stillFails), stillFails, fastCheck);
 }
 
-/** Leaves out halves, quarters and so on, down to single requests. The last one is that which fails. */
+/** Removes halves, quarters and so on, down to single requests. The last request is the failing one. */
 async function fewest(requests: readonly FuzzRequest[], fails: Fails): Promise<readonly FuzzRequest[]> {
   let left = requests;
   for (let size = Math.ceil((left.length - 1) / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
@@ -76,8 +76,8 @@ async function shrunk(
 }
 
 /**
- * An arbitrary that shrinks this value. It is made for it, because fast-check shrinks a value that it
- * has not drawn itself by few of its arbitraries.
+ * An arbitrary that shrinks this value. It is built for the value: few arbitraries of fast-check can
+ * shrink a value that they have not generated.
  */
 function shrinkable(fc: FastCheck, value: unknown, name?: string): Arbitrary<unknown> {
   if (typeof value === "string" && value !== "" && name !== "content-type")
@@ -96,7 +96,7 @@ function shrinkable(fc: FastCheck, value: unknown, name?: string): Arbitrary<unk
   );
 }
 
-/** Undefined where it is not installed. */
+/** Undefined if it is not installed. */
 export async function loadFastCheck(): Promise<FastCheck | undefined> {
   try {
     return await import("fast-check");

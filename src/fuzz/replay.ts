@@ -6,11 +6,11 @@ import type { FuzzRequest } from "./fuzz-request.js";
 import type { Violation } from "./violation.js";
 
 export interface EffectOptions {
-  /** Whether requests are sent in the production profile, and to stores that are not in memory. */
+  /** Allows requests in the production profile, and to stores that are not in memory. */
   readonly allowEffects?: boolean;
 }
 
-/** Throws FUZZ_REFUSED where the requests could have effects outside of the process. */
+/** Throws FUZZ_REFUSED if the requests could have effects outside of the process. */
 export async function requireHarmless(application: FuzzedApplication, allowEffects = false): Promise<void> {
   if (allowEffects) return;
   const effects = effectsOf((await ingressOf(application)).plan);
@@ -21,7 +21,7 @@ export async function requireHarmless(application: FuzzedApplication, allowEffec
   );
 }
 
-/** Those of a sequence of requests, in an application of its own. */
+/** The violations of a sequence of requests in a new application. */
 export async function violationsOf(
   application: FuzzedApplication,
   requests: readonly FuzzRequest[],
@@ -41,8 +41,8 @@ export async function violationsOf(
 }
 
 /**
- * Sends the requests in order to an application of their own, and rejects where a response is a
- * failure, or differs from what its route declares: for tests that `framework fuzz` writes.
+ * Sends the requests in order to a new application. Rejects if a response is a failure, or differs from
+ * the declarations of its route. For the tests that `framework fuzz` writes.
  */
 export async function replay(
   application: FuzzedApplication,

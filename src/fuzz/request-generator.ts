@@ -1,8 +1,8 @@
-// Draws requests for one route: valid ones, ones with one part at a bound of its schema or
-// right beyond it, and ones that are malformed on the wire. Invariants:
+// Generates requests for one route: valid ones, ones with a part at or just beyond a bound of its schema,
+// and malformed ones. Invariants:
 //
-//   FZ1. The same seed, route and index give the same request, whatever was answered before
-//        and whichever other routes are fuzzed.
+//   FZ1. The same seed, route and index give the same request, regardless of earlier responses and
+//        of the other fuzzed routes.
 
 import type { TSchema } from "@sinclair/typebox";
 
@@ -19,7 +19,7 @@ import { fieldsOf, headerText, oddText, plainText, textsOf } from "./texts.js";
 type Drawn = Omit<FuzzRequest, "route" | "as" | "peer">;
 type RoutePart = FuzzedRoute["parts"][number];
 
-/** What is drawn of a part: a sample of its schema, an edge of it, or its plainest value. */
+/** How a part is generated: a sample of its schema, an edge of it, or its plainest value. */
 type Manner = "plain" | "random" | "edge";
 
 const MAX_SEED = 2 ** 32;
@@ -55,7 +55,7 @@ export class RequestGenerator {
     return !isFirst && chance(choice, 12) ? malformed(drawn, info, choice) : drawn;
   }
 
-  /** Parameters of the path, headers and cookies of which no schema is known. Identities carry credentials. */
+  /** Path parameters, headers and cookies without a schema. Identities carry credentials. */
   #unnamed(choice: Choice, isPlain: boolean): Drawn {
     const { names, info } = this.#route;
     return {
@@ -125,7 +125,7 @@ export class RequestGenerator {
 
   #fields(schema: TSchema, manner: Manner, choice: Choice): Record<string, string | readonly string[]> {
     const value = this.#value(schema, manner, choice);
-    // A near miss of the object itself is one that no text can be.
+    // A near miss of the object itself would be a value that no text represents.
     if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
     return textsOf(value);
   }
@@ -143,7 +143,7 @@ export class RequestGenerator {
   }
 }
 
-/** Undefined for a schema of what is no JSON, of dates for instance. */
+/** Undefined for schemas of values that are no JSON, such as dates. */
 function samplesOf(schema: TSchema, owner: string): Samples | undefined {
   try {
     return new Samples(schema, owner);
@@ -156,7 +156,7 @@ function samplesOf(schema: TSchema, owner: string): Samples | undefined {
 const single = (fields: Readonly<Record<string, string | readonly string[]>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, [text].flat()[0] ?? ""]));
 
-/** Members that are objects by name are merged; what comes later counts. */
+/** Merges objects by name. Later members win. */
 function joined(one: Drawn, other: Drawn): Drawn {
   const { params, query, headers, cookies, ...rest } = other;
   return {

@@ -1,17 +1,17 @@
-// Failures as a file that `node --test` runs.
+// Writes failures as a test file for `node --test`.
 
 import type { FuzzFailure, FuzzReport } from "./fuzz.js";
 import type { FuzzRequest } from "./fuzz-request.js";
 
 export interface TestFileOptions {
-  /** The application's module, as the file imports it: "./app.js". */
+  /** Module specifier of the application: "./app.js". */
   readonly module: string;
-  /** The export that is the ingress. */
+  /** Name of the exported ingress. */
   readonly ingress: string;
-  /** Which others the module has. */
+  /** Further exports of the module. */
   readonly exports: readonly ("resources" | "identities")[];
   readonly allowEffects: boolean;
-  /** How it is run. */
+  /** Command that runs the file. */
   readonly command: string;
 }
 
@@ -40,10 +40,10 @@ function testOf({ route, message, requests, isReproduced }: FuzzFailure, allowEf
   replay(application, [\n${sent}  ]${options}));\n`;
 }
 
-/** In a literal that name would set the prototype. */
+/** A literal with that name would set the prototype. */
 const literal = (request: FuzzRequest): string =>
   JSON.stringify(request).replaceAll('"__proto__":', '["__proto__"]:');
 
-/** Without characters that editors show as others, or not at all. */
+/** Without characters that editors show as others, or do not show. */
 const ascii = (text: string): string =>
   text.replace(/[^\x20-\x7e\n]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -3,7 +3,7 @@
 import { type Choice, chance, oneOf } from "#schema/sample/choice.js";
 import { word } from "#schema/sample/words.js";
 
-/** What programs stumble over: no number, not plain, not short, another script. */
+/** Values that programs often mishandle: no number, not plain, not short, another script. */
 const ODD = [
   "",
   "0",
@@ -27,7 +27,7 @@ const ODD = [
 
 export const oddText = (choice: Choice): string => (chance(choice, 30) ? word(choice) : oneOf(choice, ODD));
 
-/** Of few: what one request writes another one finds. */
+/** From a small set: requests find what others have written. */
 export const plainText = (choice: Choice): string =>
   chance(choice, 25) ? oneOf(choice, ODD) : chance(choice, 30) ? String(choice.below(10)) : word(choice);
 
@@ -46,7 +46,7 @@ export const textsOf = (fields: object): Record<string, string | readonly string
 /** RFC 9110, section 5.6.1: a list has commas. */
 export const headerText = (text: string | readonly string[]): string => [text].flat().join(", ");
 
-/** Fields of a form: what stands inside another has its name in brackets. */
+/** Fields of a form. A nested member has its name in brackets. */
 export function fieldsOf(value: unknown): Record<string, string | readonly string[]> {
   const fields: Record<string, string | readonly string[]> = {};
   const add = (name: string, inner: unknown): void => {

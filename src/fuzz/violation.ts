@@ -1,4 +1,4 @@
-// What is wrong with a response.
+// Violations of a response.
 
 import type { Report } from "#core/bus/reporter.js";
 import { type Answer, problemCode } from "./declared-answers.js";
@@ -6,20 +6,20 @@ import type { FuzzIdentity } from "./fuzz-identity.js";
 import { admitted, closedDoors, type FuzzedRoute } from "./fuzzed-route.js";
 
 export interface Violation {
-  /** Equal for failures of one cause, as far as can be seen. */
+  /** Equal for failures with the same cause, by heuristics. */
   readonly key: string;
   /** "500: step 'price' threw TypeError: x is undefined". */
   readonly message: string;
 }
 
-/** What was observed during one request. */
+/** Observations during one request. */
 export interface Observed {
   readonly answer: Answer;
-  /** What the application reported meanwhile. */
+  /** Reports of the application meanwhile. */
   readonly reports: readonly Report[];
 }
 
-/** Looks at the counters of doors before the request, and returns the check for its response. */
+/** Reads the counters of guards before the request, and returns the check for its response. */
 export function watched(
   route: FuzzedRoute,
   as: string | undefined,
@@ -42,7 +42,7 @@ export function watched(
   };
 }
 
-/** Only what a program declares is no failure: that any step can throw is declared of every route. */
+/** Only the program's own declarations excuse a failure: the framework declares for every route that a step can throw. */
 function failure(
   { row, declared }: FuzzedRoute,
   answer: Answer,

@@ -9,7 +9,7 @@ import type { RouteInfo } from "#http/plan/route-info.js";
 import type { SchematicOptions } from "#runtime/draw/schematic-of.js";
 import { UsageError } from "../terminal/command.js";
 
-/** An ingress of this copy of the package or another. */
+/** An ingress of this or another copy of the package. */
 interface Ingress {
   routes(options?: SchematicOptions): readonly RouteInfo[];
   readonly plan: IngressPlan;
@@ -18,8 +18,8 @@ interface Ingress {
 type Exported = Readonly<Record<string, unknown>>;
 
 /**
- * The one that the module exports as `name`, or under one of the usual names, or makes by a function.
- * Without `name` and under no usual one: its only other ingress, or what its only other function makes.
+ * The ingress that the module exports as `name` or under a usual name, or that such a function makes.
+ * Without `name` and a usual one: its only other ingress, or the result of its only other function.
  */
 export async function ingressOf(file: string, name: string | undefined): Promise<Ingress> {
   return (await found(await moduleOf(file), file, name)).ingress;
@@ -53,7 +53,7 @@ async function found(
   throw new NoIngressError(noIngress(file, wanted, exported), refused);
 }
 
-/** The name of the export that may be the ingress, if there is one alone. Async functions are not called: they may listen. */
+/** The only export that may be the ingress. Async functions are not called: they may listen. */
 function onlyCandidate(exported: Exported): string | undefined {
   const others = Object.keys(exported).filter((name) => !USUAL.includes(name));
   const ingresses = others.filter((name) => isIngress(exported[name]));
@@ -65,12 +65,12 @@ function onlyCandidate(exported: Exported): string | undefined {
 const isAsync = (value: unknown): boolean =>
   Object.prototype.toString.call(value) === "[object AsyncFunction]";
 
-/** The module has none under the names that are looked for. */
+/** The module exports no ingress under the expected names. */
 export class NoIngressError extends Error {}
 
 const USUAL = ["default", "ingress", "app"];
 
-/** What the file exports. */
+/** The exports of the file. */
 export async function moduleOf(file: string): Promise<Exported> {
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`there is no file ${file}`);
@@ -86,7 +86,7 @@ export async function moduleOf(file: string): Promise<Exported> {
 
 export const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);
 
-/** Installs the loader of the application's tsx, once. Without tsx, Node.js reads what it can. */
+/** Installs the loader of the application's tsx, once. Without tsx Node.js reads the TypeScript that it can. */
 async function readTypeScript(path: string): Promise<void> {
   if (isReading || process.execArgv.some((argument) => argument.includes("tsx"))) return;
   const loader = tsxOf(path, "./esm/api");
@@ -98,7 +98,7 @@ async function readTypeScript(path: string): Promise<void> {
 
 let isReading = false;
 
-/** A module of tsx, as `import` would find it from there, if it is installed there. */
+/** A module of tsx, resolved as `import` would from that path; undefined if it is not installed. */
 export function tsxOf(path: string, entry: keyof TsxManifest["exports"]): string | undefined {
   try {
     const manifest = createRequire(path).resolve("tsx/package.json");
@@ -117,7 +117,7 @@ interface TsxManifest {
   };
 }
 
-/** Codes of Node.js for TypeScript that it does not read: all of it, a part of it, or imports of .js that are .ts. */
+/** Error codes of Node.js for unsupported TypeScript: all of it, a part of it, or imports of .js that are .ts. */
 const UNREADABLE = new Set([
   "ERR_UNKNOWN_FILE_EXTENSION",
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
@@ -127,7 +127,7 @@ const UNREADABLE = new Set([
 
 export const TYPESCRIPT = `. It is TypeScript: install tsx beside it, npm install --save-dev tsx, or name the built module`;
 
-/** What a factory returns; one with a parameter gets no options, `{}`. Anything else is returned as it is. */
+/** The result of a factory; one with a parameter gets no options, `{}`. Other values are returned unchanged. */
 async function made(value: unknown, name: string, file: string): Promise<unknown> {
   if (!isFactory(value)) return value;
   if (value.length === 0) return value();

@@ -4,7 +4,7 @@ const MAX_LENGTH = 214;
 const PART = /^[a-z0-9-][a-z0-9._-]*$/;
 const RESERVED: readonly string[] = ["node_modules", "favicon.ico", "framework"];
 
-/** Why npm would not take the name of a package; undefined where it would. */
+/** Why npm would refuse a package name; undefined if it would not. */
 export function nameProblem(name: string): string | undefined {
   const [, scope, base = ""] = /^(?:@([^/]*)\/)?(.*)$/s.exec(name) ?? [];
   if (name.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;

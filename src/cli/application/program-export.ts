@@ -10,7 +10,7 @@ import type { WebSocketLimits } from "#http/plan/web-socket-limits.js";
 import type { SchematicOptions } from "#runtime/draw/schematic-of.js";
 import { ingressOf, moduleOf, NoIngressError } from "./application.js";
 
-/** Every mounted Axon, and those that the module exports and no route has. */
+/** Every mounted Axon, and exported Axons without a route. */
 export async function programOf(
   file: string,
   name: string | undefined,
@@ -92,7 +92,7 @@ function circuitsOf(route: RouteInfo): readonly ExportedCircuit[] {
   ];
 }
 
-/** A schema that is the Axon's own is in its Schematic. */
+/** The Axon's own schema is in its Schematic already. */
 function inputsOf(part: Part, own: TSchema | undefined, name = ""): readonly ExportedInput[] {
   if (part.kind === "combine")
     return Object.entries(part.parts).flatMap(([inner, each]) => inputsOf(each, own, `${inner}: `));
@@ -110,7 +110,7 @@ const webSocketLimits = (limits: Required<WebSocketLimits>) => ({
   max_connections: limits.maxConnections,
 });
 
-/** TypeBox numbers recursive schemas in the order in which the process makes them: here, as they stand. */
+/** TypeBox numbers recursive schemas in the order of their creation. This numbers them in order of appearance. */
 function withStableNames(circuit: ExportedCircuit): ExportedCircuit {
   const names = new Map<string, string>();
   const text = JSON.stringify(circuit, (key, value: unknown) => {

@@ -1,4 +1,4 @@
-// What BASE and HEAD of `framework schematic` name: an export, a module, or a commit that has an export.
+// Sources for BASE and HEAD of `framework schematic`: an export, a module, or a commit with an export.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -11,7 +11,7 @@ import { programOf } from "./program-export.js";
 
 export interface SchematicSource {
   readonly program: ProgramExport;
-  /** Of a change without a location: where an export has its node. Undefined for a module. */
+  /** Location in an export of a change that has none. Undefined for a module. */
   readonly placeOf: (change: Change) => SourceLocation | undefined;
 }
 
@@ -39,7 +39,7 @@ export async function sourceOf(given: string, { file, exportName }: SourceOption
   return exported(text, file);
 }
 
-/** One that cannot be read is no change that was found. */
+/** A module that cannot be read is an error, not a change. */
 async function programIn(module: string, exportName: string | undefined): Promise<ProgramExport> {
   try {
     return await programOf(module, exportName, { sourceLocations: true });
@@ -61,7 +61,7 @@ function exported(text: string, name: string): SchematicSource {
   };
 }
 
-/** What a file has wrong is no defect of the command. */
+/** Reports an invalid file as the user's error. */
 export function readable<T>(read: () => T): T {
   try {
     return read();
@@ -70,7 +70,7 @@ export function readable<T>(read: () => T): T {
   }
 }
 
-/** What it prints; undefined where it fails. */
+/** The output of git; undefined if it fails. */
 function git(...args: readonly string[]): string | undefined {
   try {
     return execFileSync("git", args, {

@@ -190,7 +190,7 @@ function withSink<T>(given: Given, use: (sink: AuditSink) => Promise<T>): Promis
   return judged(async () => {
     const url = urlOf(given);
     const [, file] = /^(?:sqlite|file):(.+)/s.exec(url) ?? [];
-    // What is looked at is not made.
+    // Reading commands do not create the folder.
     if (file !== undefined && !existsSync(file)) throw new CommandError(`there is no audit log at ${file}`);
     const sink = openAudit(url, { autoMigrate: false });
     try {
@@ -201,7 +201,7 @@ function withSink<T>(given: Given, use: (sink: AuditSink) => Promise<T>): Promis
   });
 }
 
-/** That a log is broken is an answer, and exit code 1; that it cannot be read is none. */
+/** A broken log is a result, with exit code 1. An unreadable log is an error. */
 async function judged<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

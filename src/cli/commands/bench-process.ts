@@ -1,5 +1,5 @@
-// A process of `framework bench`: imports the file and measures one of its benchmarks, serves its
-// routes, or is the load on them, as it is asked over its channel.
+// A process of `framework bench`: imports the file and, on request over its channel, measures one of its
+// benchmarks, serves its routes, or sends load to them.
 
 import { performance } from "node:perf_hooks";
 import { inspect } from "node:util";

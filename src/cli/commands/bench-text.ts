@@ -1,4 +1,4 @@
-// What `framework bench` prints: tables for a terminal, and in Markdown for a pull request.
+// Output of `framework bench`: tables for a terminal, and Markdown for a pull request.
 
 import type { Exceeded } from "#bench/budget.js";
 import type { ComparedFigure, Comparison, Verdict } from "#bench/comparison.js";
@@ -79,7 +79,7 @@ function tablesOf({ benchmarks }: BenchReport): readonly Table[] {
   ];
 }
 
-/** The control is that of the first figure. */
+/** The control is the first figure's. */
 const cellsOf =
   (...names: readonly FigureName[]) =>
   ({ name, figures }: BenchRow): readonly string[] => [

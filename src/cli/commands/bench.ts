@@ -43,7 +43,7 @@ export async function bench(given: Given, surroundings: Surroundings): Promise<n
   return hasFallen || found.exceeded.length > 0 ? 1 : 0;
 }
 
-/** Flags of Node.js that are about this process alone. */
+/** Flags of Node.js that apply to this process only. */
 const OWN_FLAGS = /^--(test|inspect|watch)/;
 
 async function measured(
@@ -87,7 +87,7 @@ async function baseOf(path: string): Promise<BenchReport> {
   if (base?.kind !== "framework.bench.v1" || !Array.isArray(base.benchmarks))
     throw wrong("it is no report of benchmarks");
   if (base.calibration !== CALIBRATION)
-    throw wrong("another release wrote it, whose figures are relative to other work; measure the base anew");
+    throw wrong("another release wrote it, with figures relative to other work; measure the base anew");
   return base as BenchReport;
 }
 

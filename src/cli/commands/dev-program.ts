@@ -4,25 +4,25 @@ import { createInterface } from "node:readline";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-/** For hooks and open responses of the previous process; then it is killed. */
+/** Time for hooks and open responses of the previous process, which is then killed. */
 const STOP_MS = 500;
 
-/** Also where this module is part of a bundle. */
+/** Also resolves if this module is part of a bundle. */
 const HOOK = `${new URL("./dev-hook.js", import.meta.url)}?parent=${process.pid}`;
 
 const LISTENING = "listening ";
 
 export interface ProgramEvents {
-  /** It has loaded a file. */
+  /** Called when it has loaded a file. */
   readonly loaded: (file: string) => void;
   readonly listening: (url: string) => void;
-  /** It has ended by itself: "with exit code 1", "by SIGSEGV". */
+  /** Called when it has ended unexpectedly: "with exit code 1", "by SIGSEGV". */
   readonly ended: (how: string) => void;
 }
 
 /**
- * One process of the program. It loads Node.js and what reads TypeScript, and waits for `begin` before
- * it loads the program: in that time the previous process ends and frees its port.
+ * One process of the program. It loads Node.js and the TypeScript loader, and waits for `begin` before
+ * it loads the program. Meanwhile the previous process ends and frees its port.
  */
 export class DevProgram {
   readonly #child: ChildProcess;
@@ -38,11 +38,11 @@ export class DevProgram {
         _FRAMEWORK_DEV: HOOK,
       },
       stdio: ["inherit", "inherit", "inherit", "pipe"],
-      // A process group of its own: Ctrl+C arrives here alone, and a kill ends its workers too.
+      // Its own process group: only this process receives Ctrl+C, and a kill ends its workers too.
       detached: true,
     });
     this.#pipe = this.#child.stdio[3] as Duplex;
-    // It breaks where the process ends before it has begun.
+    // The channel breaks if the process ends before it has begun.
     this.#pipe.on("error", () => {});
     this.#exited = once(this.#child, "exit").then(([code, signal]) => {
       if (!this.#isStopped) events.ended(signal === null ? `with exit code ${code}` : `by ${signal}`);
@@ -57,7 +57,7 @@ export class DevProgram {
     this.#pipe.write("\n");
   }
 
-  /** Resolves when it has ended, soon. */
+  /** Asks it to stop. Resolves when it has ended, at the latest after STOP_MS and a kill. */
   async stop(): Promise<void> {
     const late = setTimeout(() => this.kill(), STOP_MS);
     await this.end();

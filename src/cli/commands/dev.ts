@@ -1,4 +1,4 @@
-// `framework dev`: a process of the program, and after each save the next one.
+// `framework dev`: runs the program and restarts it after each save.
 
 import { statSync } from "node:fs";
 import { relative, resolve } from "node:path";
@@ -8,14 +8,14 @@ import { CommandError, type Given, type Surroundings, UsageError } from "../term
 import { DevProgram } from "./dev-program.js";
 import { SavedFiles } from "./saved-files.js";
 
-/** npm passes on a signal that the terminal has sent here too: both are one Ctrl+C. */
+/** npm forwards a signal that the terminal has sent here too: both count as one Ctrl+C. */
 const SAME_KEY_MS = 200;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const DONE = "with exit code 0";
 
-/** Files that one line names. */
+/** Maximum number of files named in one line. */
 const MAX_NAMED = 3;
 
 export async function dev(given: Given, { err }: Surroundings): Promise<number> {
@@ -64,7 +64,7 @@ export async function dev(given: Given, { err }: Surroundings): Promise<number> 
   return 0;
 }
 
-/** Resolves at the first signal; a second Ctrl+C calls `kill`, and so does the end of this process. */
+/** Resolves at the first signal. A second Ctrl+C, and the end of this process, call `kill`. */
 function onInterrupt(kill: () => void): Promise<void> {
   process.on("exit", kill);
   return new Promise((resolve) => {
@@ -79,7 +79,7 @@ function onInterrupt(kill: () => void): Promise<void> {
   });
 }
 
-/** Options of Node.js. Throws where there is no such file, or nothing that reads it. */
+/** Options of Node.js. Throws if the file does not exist, or if no loader can read it. */
 function optionsFor(file: string): readonly string[] {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) throw new UsageError(`there is no file ${file}`);

@@ -1,5 +1,5 @@
-// Looks at this machine as a server that is started here would find it: every finding has its remedy.
-// Changes nothing: ports are tried and released, stores are asked for their version.
+// Checks this machine for a server that is started here. Every finding has its remedy. Changes nothing:
+// ports are opened and released, stores are asked for their version.
 
 import { readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
@@ -17,7 +17,7 @@ import { painter } from "../terminal/colour.js";
 import type { Given, Surroundings } from "../terminal/command.js";
 import { progressLine } from "../terminal/progress.js";
 
-/** "note" for what may be meant: it does not change the exit code. */
+/** "note" for a setting that may be intended: it does not change the exit code. */
 interface Finding {
   readonly check: string;
   readonly verdict: "ok" | "note" | "wrong";
@@ -177,7 +177,7 @@ function cLibrary(): readonly Finding[] {
   ];
 }
 
-/** Earlier than the package's own files: tokens, certificates and leases would be judged wrongly. */
+/** A clock before the date of the package's files: tokens, certificates and leases would be misjudged. */
 function clock(): readonly Finding[] {
   const installed = statSync(manifestFile).mtimeMs;
   const now = Date.now();
@@ -206,7 +206,7 @@ const configured = (config: FrameworkConfig): readonly Check[] => [
   { name: "certificates", run: () => certificates(config) },
 ];
 
-/** Each connection is a file; the rest of the process needs some too. */
+/** Each connection needs a file descriptor, and so does the rest of the process. */
 function openFiles({ server }: FrameworkConfig): readonly Finding[] {
   const [, soft = ""] = /^Max open files +(\S+)/m.exec(limitsText()) ?? [];
   if (soft === "") return [];

@@ -1,5 +1,5 @@
-// What a request would meet, and what would refuse it as far as declarations tell: no guard and no
-// step runs, so that a rate limit, a token's signature or a store is never asked.
+// Shows the path of a request, and the refusals that follow from declarations. No guard and no step
+// runs: rate limits, the signatures of tokens and stores are not checked.
 
 import { aligned } from "#config/aligned.js";
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
@@ -26,7 +26,7 @@ interface Asked {
   readonly body: Buffer | undefined;
 }
 
-/** "passes", or why it cannot be said, or the refusal. */
+/** "passes", a refusal, or why the result is unknown. */
 type Verdict =
   | { readonly kind: "passes" }
   | { readonly kind: "unknown"; readonly why: string }
@@ -173,7 +173,7 @@ function isAccepted(contentType: string, accepts: readonly string[]): boolean {
   });
 }
 
-/** Reads what the command line gives with the route's own reader. */
+/** Reads the input from the command line with the route's own reader. */
 function verdictOfInput({ reader, segments, limits }: RouteWalk, asked: Asked): Verdict {
   const { headers, query, body } = asked;
   if (reader.readsBody && body === undefined) return unknown("no body is given: --body TEXT");
@@ -259,7 +259,7 @@ const codeOf = ({ status, code = "" }: DeclaredResponse): string => `${status} $
 const codesOf = (responses: readonly DeclaredResponse[]): string =>
   [...new Set(responses.map(codeOf))].join(", ") || "-";
 
-/** A reader and its segments are no data. */
+/** Without readers and segments, which are no data. */
 const asData = (
   { reader, segments, front, stepGuards, input, ...walk }: RouteWalk,
   stages: readonly JudgedStage[],

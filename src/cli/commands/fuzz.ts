@@ -63,7 +63,7 @@ async function reported(
   }
 }
 
-/** NaN, which is refused, for what is no number. */
+/** NaN for invalid numbers, which is refused. */
 function number(given: Given, option: string): number | undefined {
   const text = given.text(option);
   if (text === undefined) return undefined;
@@ -98,7 +98,7 @@ function asText({ seed, routes, failures, isShrunk }: FuzzReport): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The module as the written file imports it. */
+/** The module specifier of the import in the written file. */
 function importOf(file: string, out: string): string {
   const path = relative(dirname(resolve(out)), resolve(file))
     .split(sep)

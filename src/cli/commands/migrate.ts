@@ -51,7 +51,7 @@ async function migrated(wanted: Wanted, given: Given, surroundings: Surroundings
   const changed = migration.changes.length - unwritten.length;
   const stayed = migration.stayed.length + unwritten.length;
   const summary = `${counted(files.length, "file")} read, ${changed} ${isDry ? "would change" : "changed"}${stayed > 0 ? `, ${stayed} left alone` : ""}\n`;
-  // The diff stands alone on stdout: `git apply` reads it.
+  // Only the diff is on stdout: `git apply` reads it.
   (isDry ? surroundings.err : surroundings.out)(summary);
   return stayed > 0 || (isDry && changed > 0) ? 1 : 0;
 }
@@ -86,7 +86,7 @@ function printDiff(changes: readonly FileChange[], surroundings: Surroundings): 
 
 function painted(line: string, paint: Painter, isShown: boolean): string {
   const [text, end] = line.endsWith("\n") ? [line.slice(0, -1), "\n"] : [line, ""];
-  // On a terminal, what is in a file must not act; elsewhere the diff is exact.
+  // On a terminal control characters of a file are escaped. Elsewhere the diff is exact.
   const plain = isShown ? visible(text.replace(/\r$/, "")).replaceAll("\\t", "\t") : text;
   const colour = COLOURS.find(([start]) => text.startsWith(start))?.[1];
   return `${colour === undefined ? plain : paint(colour, plain)}${end}`;

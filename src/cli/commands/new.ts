@@ -1,4 +1,4 @@
-// `framework new`: copies a template of examples/templates, and writes what all projects share.
+// `framework new`: copies a template of examples/templates, and writes the files common to all projects.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
@@ -10,10 +10,10 @@ import { nameProblem } from "../application/package-name.js";
 import { CommandError, type Given, type Surroundings, UsageError } from "../terminal/command.js";
 import { type Template, templateList, templates } from "./templates.js";
 
-/** Also where this module is part of a bundle. */
+/** Also resolves if this module is part of a bundle. */
 const PACKAGE = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** May stand in the folder before. */
+/** Entries that the target folder may already contain. */
 const IGNORED_FILES = [".git"];
 
 const TSCONFIG = {
@@ -88,7 +88,7 @@ function requireEmpty(folder: string): void {
     throw new UsageError(`${folder} is not empty, it has ${visible(first)}: name another folder by --dir`);
 }
 
-/** Paths are from the working directory, as all of the command line; in a package.json they are from its folder. */
+/** Paths of the command line are relative to the working directory, those of a package.json to its folder. */
 function dependencyOf(given: string | undefined, folder: string): string {
   if (given === undefined) return `^${ownManifest().version}`;
   const path = given.replace(/^file:/, "");

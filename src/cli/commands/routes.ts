@@ -53,7 +53,7 @@ const asData = ({
 
 const dataOf = ({ counts, ...drawn }: RouteIamInfo): object => drawn;
 
-/** Where it is read from, with the schema's name where it has one: "json Order". */
+/** Source of the input, with the schema's name if it has one: "json Order". */
 export function inputText(part: Part): string {
   if (part.kind === "combine")
     return Object.entries(part.parts)

@@ -5,17 +5,17 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { CommandError } from "../terminal/command.js";
 
-/** An editor writes a file in several steps, a checkout several files. */
+/** An editor writes a file in several steps, a checkout writes several files. */
 const QUIET_MS = 25;
 
 const MODULE = /^[^.].*\.(?:[cm]?[jt]sx?|json)$/;
 
 /**
- * Reports which of the added files are saved. It watches their folders: an editor that renames a new
- * file into place would end a watch of the file.
+ * Reports saves of the added files. It watches their folders: an editor that renames a new file into
+ * place would end the watch of a file.
  */
 export class SavedFiles {
-  /** True where every module in the watched folders counts: a missing one was never loaded. */
+  /** True if every module in the watched folders counts: a missing module was never loaded. */
   countsAll = false;
   readonly #files = new Set<string>();
   readonly #folders = new Map<string, FSWatcher>();
@@ -43,7 +43,7 @@ export class SavedFiles {
     if (this.#saved.size === 0) await once(this.#events, "saved");
   }
 
-  /** The saved files, once no more are being written. */
+  /** The saved files, when writing has paused. */
   async take(): Promise<readonly string[]> {
     let writes: number;
     do {
@@ -68,7 +68,7 @@ export class SavedFiles {
     this.#events.emit("saved");
   }
 
-  /** Another folder of that name is watched when a file in it is loaded. */
+  /** The folder was replaced: the new one is watched when a file in it is loaded. */
   #lost(folder: string): void {
     this.#folders.get(folder)?.close();
     this.#folders.delete(folder);

@@ -7,7 +7,7 @@ import { CommandError, type Given, type Surroundings, UsageError } from "../term
 
 type Served = Status;
 
-/** Of the package, or of a server by its Inspector. */
+/** Status of the package, or of a server by its Inspector. */
 export async function status(given: Given, { out }: Surroundings): Promise<number> {
   const [url] = given.operands;
   const isData = given.flag("json");

@@ -38,7 +38,7 @@ function urlOf(given: Given): string {
   return FrameworkConfig.load(file === undefined ? {} : { file }).persistence.url.reveal();
 }
 
-/** Only tables that are newer are an answer of the store, and exit code 1. */
+/** Only newer tables are a result, with exit code 1. Other errors are errors. */
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -18,7 +18,7 @@ export const templates: ReadonlyMap<string, Template> = new Map([
   ["static", { about: "a page, and the API that it asks", peers: [] }],
 ]);
 
-/** A line for each. */
+/** One line for each template. */
 export const templateList = [...templates]
   .map(([name, { about }]) => `      ${name.padEnd(8)}  ${about}\n`)
   .join("");

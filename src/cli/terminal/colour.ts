@@ -4,7 +4,7 @@ import type { Surroundings } from "./command.js";
 
 export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
 
-/** Colours a text for `out`, or returns it as it is where there is no terminal or NO_COLOR is set. */
+/** Colours a text for `out`. Returns it unchanged without a terminal or if NO_COLOR is set. */
 export type Painter = (colour: Colour, text: string) => string;
 
 export const painter = ({ hasColour = false }: Surroundings): Painter =>

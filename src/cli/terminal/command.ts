@@ -1,10 +1,10 @@
 import type { ParseArgsConfig } from "node:util";
 
-/** What a command may do to the outside. */
+/** Inputs and outputs of a command. */
 export interface Surroundings {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** True if `err` writes to a terminal: progress is shown there alone. */
+  /** True if `err` writes to a terminal: progress is shown only there. */
   readonly isTerminal: boolean;
   /** True if `out` writes to a terminal and NO_COLOR is not set. Default: false. */
   readonly hasColour?: boolean;
@@ -15,12 +15,12 @@ export interface Command {
   readonly name: string;
   /** For the list of commands. */
   readonly summary: string;
-  /** What --help prints. */
+  /** Text of --help. */
   readonly help: string;
   readonly options: NonNullable<ParseArgsConfig["options"]>;
-  /** Largest number of words after its name; Infinity for a list. */
+  /** Maximum number of words after its name; Infinity for a list. */
   readonly operands: number;
-  /** Answers the exit code: 0, or 1 where it found something. */
+  /** Returns the exit code: 0, or 1 if it found problems. */
   readonly run: (given: Given, surroundings: Surroundings) => Promise<number>;
 }
 
@@ -32,8 +32,8 @@ export interface Given {
   readonly flag: (option: string) => boolean;
 }
 
-/** The command could not find out what it was asked: exit code 2. */
+/** The command could not produce a result: exit code 2. */
 export class CommandError extends Error {}
 
-/** The command line is wrong. */
+/** The command line is invalid. */
 export class UsageError extends CommandError {}

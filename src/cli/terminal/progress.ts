@@ -1,6 +1,6 @@
 import type { Surroundings } from "./command.js";
 
-/** A line on stderr that shows how far a command is. Nothing is written without a terminal. */
+/** A progress line on stderr. Without a terminal it writes nothing. */
 export interface Progress {
   /** Shows a text, at most ten times a second and not in the first second. */
   show(text: string): void;
@@ -29,5 +29,5 @@ export function progressLine({ err, isTerminal }: Surroundings, now: () => numbe
 
 const FIRST_MS = 1000;
 const EACH_MS = 100;
-/** To the first column, and erases the line. */
+/** Moves to the first column and erases the line. */
 const CLEAR = "\r\x1b[K";
