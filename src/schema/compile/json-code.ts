@@ -160,8 +160,7 @@ const leafText = (leaves: readonly Leaf[], value: string): string =>
   `(${leaves.map((leaf) => LEAVES[leaf].map((part) => part.replaceAll("$", value)).join(" ? ")).join(" : ")} : odd())`;
 
 // Characters that JSON escapes, including lone surrogates.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds characters to
-// escape.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it finds characters to escape
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 /** Up to this length a loop is faster than a regular expression. */
 const SHORT = 42;
