@@ -3,24 +3,24 @@ import { interned } from "../interned.js";
 import type { SchemaError } from "./schema-error.js";
 
 export interface ProblemFields<C extends string = string> {
-  /** 400 to 599: a Fault never answers success. */
+  /** 400 to 599: a Fault never has a success status. */
   readonly status: number;
-  /** Stable and for machines: "OUT_OF_STOCK". */
+  /** Stable and machine-readable: "OUT_OF_STOCK". */
   readonly code: C;
-  /** Short and for people; the same for each occurrence. */
+  /** Short and human-readable. The same for each occurrence. */
   readonly title: string;
-  /** What is particular about this occurrence. The client reads it. */
+  /** Description of this occurrence. Sent to the client. */
   readonly detail?: string;
   /** A URI that names the kind of problem. Default "about:blank". */
   readonly type?: string;
   readonly errors?: readonly SchemaError[];
-  /** Further members of the document. Those named above cannot be replaced. */
+  /** Further members of the document. They cannot replace the members above. */
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 const RESERVED = new Set(["type", "title", "status", "detail", "instance", "code", "request_id", "errors"]);
 
-/** An error that knows its response: a problem document (RFC 9457). Return it by `fault`. */
+/** An error with its response: a problem document (RFC 9457). Return it by `fault`. */
 class ProblemDetail<const C extends string = string>
   implements Required<Pick<ProblemFields<C>, "status" | "code" | "title" | "type">>
 {
@@ -57,14 +57,14 @@ class ProblemDetail<const C extends string = string>
   }
 }
 
-// A fault of one copy of the package is answered by the ingress of another.
-/** An error that knows its response: a problem document (RFC 9457). Return it by `fault`. */
+// The ingress of one copy of the package sends faults of another copy.
+/** An error with its response: a problem document (RFC 9457). Return it by `fault`. */
 const SharedProblemDetail = interned("ProblemDetail", () => ProblemDetail);
 type SharedProblemDetail<C extends string = string> = ProblemDetail<C>;
 
 export { SharedProblemDetail as ProblemDetail };
 
-/** Gives an application's own error type its answer over HTTP. */
+/** Defines the HTTP response of an application's own error type. */
 export interface IntoProblemDetail {
   readonly toProblemDetail: () => ProblemDetail;
 }
