@@ -173,7 +173,7 @@ export function auditSinkContract(name: string, open: () => Promise<AuditSink> |
       assert.deepEqual(await sink.head(), made[2]);
     });
 
-    test("is queried by who, what, to what, when and where", async () => {
+    test("is queried by actor, action, target, time and position", async () => {
       const sink = await open();
       const at = (second: number) => `2026-01-31T12:00:0${second}.000000Z`;
       for (let n = 0; n < 6; n += 1)

@@ -32,7 +32,7 @@ export function idempotencyStoreContract(
     (await store.claim(key, "other", 10_000)).kind;
 
   describe(`idempotency keys in ${name}`, () => {
-    test("are claimed by one, each key by itself, and tell the others by whom", async () => {
+    test("have one holder each, and tell other claims its fingerprint", async () => {
       const { store } = await open();
       await first(store, "a");
 
@@ -40,7 +40,7 @@ export function idempotencyStoreContract(
       await first(store, "b");
     });
 
-    test("go to one of many who claim at once", async () => {
+    test("go to one of many concurrent claims", async () => {
       const { store } = await open();
       const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim("a", "f", 10_000)));
 
@@ -127,7 +127,7 @@ export function idempotencyStoreContract(
       });
     });
 
-    test("are answered by one whose lease is over, where nobody has claimed them since", async () => {
+    test("keep the response of a run with an expired lease, if no other run has claimed them since", async () => {
       const { store, pass } = await open();
       const lease = await first(store, "a", 10_000);
       await pass(10_001);

@@ -59,7 +59,7 @@ export function lockProviderContract(name: string, open: () => Promise<OpenedLoc
       assert.equal(await locks.renew(lease, 10_000), true);
     });
 
-    test("are not renewed once their time is up, even where nobody has taken them", async () => {
+    test("are not renewed once their time is up, even if no other holder has taken them", async () => {
       const { locks, pass } = await open();
       const lease = await held(locks, "a", 10_000);
       await pass(10_001);
@@ -96,7 +96,7 @@ export function lockProviderContract(name: string, open: () => Promise<OpenedLoc
       );
     });
 
-    test("go to one of many who ask at once", async () => {
+    test("go to one of many concurrent requests", async () => {
       const { locks } = await open();
       const answers = await Promise.all(Array.from({ length: 20 }, () => locks.acquire("a", 10_000)));
 

@@ -76,7 +76,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       assert.equal(admitted(await takes(10)), 3);
     });
 
-    test("hold no more than the whole bucket, however long nobody came", async () => {
+    test("hold no more than the whole bucket, however long no request came", async () => {
       const { takes, pass } = await opened();
       await takes(10);
       await pass(5000);
@@ -93,7 +93,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       assert.deepEqual(await takes(3), [true, true, false]);
     });
 
-    test("admit of many who come at once as many as there are tokens", async () => {
+    test("admit as many concurrent requests as there are tokens", async () => {
       const { take } = await opened();
       const taken = await Promise.all(Array.from({ length: 50 }, () => take("a")));
 

@@ -132,7 +132,7 @@ export function roomBusContract(
       ]);
     });
 
-    test("lose what is above their bound without failing who publishes, tell it once, and go on", async () => {
+    test("lose messages above their bound without failing the publisher, report it once, and continue", async () => {
       const { a, b, c, settled, maxWaitingBytes } = await three();
       const piece = Buffer.alloc(maxWaitingBytes >> 4);
       for (let n = 0; n < 40; n += 1) a.bus.publish("flood", piece, true);
@@ -159,7 +159,7 @@ export function roomBusContract(
       assert.ok(b.told.length < count, `all ${count} waited`);
     });
 
-    test("are silent in a process that has left, which nobody hears either", async () => {
+    test("are silent in a process that has left, and send none of its messages", async () => {
       const { a, b, c, settled } = await three();
       a.says("on its way");
       await b.bus.dispose();
@@ -174,7 +174,7 @@ export function roomBusContract(
       assert.deepEqual([a.failures, b.failures], [[], []]);
     });
 
-    test("tell everything once, and of each process in its order, whoever publishes when", async () => {
+    test("deliver every message once, in the order of each process, whichever process publishes when", async () => {
       const random = below(1);
       for (let round = 0; round < 50; round += 1) {
         const { a, b, c, settled } = await three();

@@ -49,7 +49,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.deepEqual(await store.read("b"), []);
     });
 
-    test("refuse who knows fewer entries than there are, or more, and keep nothing of it", async () => {
+    test("refuse an append that knows fewer entries than exist, or more, and keep nothing of it", async () => {
       const { store } = await open();
       await store.append("a", 0, [begun()]);
       await store.append("a", 1, [checkpoint(1)]);
@@ -61,7 +61,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.deepEqual(await store.read("b"), []);
     });
 
-    test("take one of many who append at once", async () => {
+    test("take one of many concurrent appends", async () => {
       const { store } = await open();
       await store.append("a", 0, [begun()]);
       const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => store.append("a", 1, [checkpoint(n)])));
