@@ -1,6 +1,6 @@
-// Lays an Axon out as instructions: its own line first, each subgraph in its place,
-// then the bodies of branches, which lead back, and what steps run by themselves,
-// which ends at END.
+// Lays an Axon out as instructions: its own line first, with each subgraph in its place. Then
+// the bodies of branches, which lead back, and the parts that steps run themselves, which end at
+// END.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { Clock } from "#core/clock.js";
@@ -50,15 +50,15 @@ export interface FlattenOptions {
   readonly production: boolean;
   readonly generate: boolean;
   readonly clock: Clock;
-  /** The outermost Axon's input was checked before, against the same schema. */
+  /** True if the outermost Axon's input was already checked against the same schema. */
   readonly inputChecked: boolean;
   readonly awaited: ReadonlyMap<AnyKey, Instruction["step"]>;
-  /** Makes the outermost Axon's input, behind its guards. Undefined where a run is given it. */
+  /** Makes the outermost Axon's input, after its guards. Undefined if the run is given its input. */
   readonly input?: Instruction["step"] | undefined;
   readonly around?: readonly AnyLayer[] | undefined;
-  /** Whether each node tells the run's trace when it is entered and left. */
+  /** True if each node reports to the run's trace when it is entered and left. */
   readonly traced: boolean;
-  /** Undefined where runs are not kept. */
+  /** Undefined if runs are not stored. */
   readonly checkpoints: CheckpointOptions | undefined;
   readonly program: ProgramPort;
 }
@@ -67,11 +67,11 @@ type Laid = "nodes" | "sinks" | "entries" | "compensations" | "lock" | "locks" |
 
 export interface Flat extends Readonly<Pick<Layout, Laid>> {
   readonly code: readonly Instruction[];
-  /** How many instructions the main line has: they come first. */
+  /** Number of instructions in the main line: they come first. */
   readonly length: number;
 }
 
-/** Throws where the Axon could not run: an open branch, a jump to nothing, a schema that does not compile. */
+/** Throws if the Axon cannot run: an open branch, a jump to an unknown label, a schema that does not compile. */
 export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
   const layout = new Layout(options, axon);
   const { length } = layout.line(END, () => layout.outermost(decided(axon), axonId(axon.name)));
@@ -80,7 +80,7 @@ export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
   return { code, length, nodes, sinks, compensations, entries, lock, locks, unkept };
 }
 
-/** A place in a line; its end is where the line goes on. */
+/** Position of a place in a line; the end of the line maps to where it continues. */
 type PlaceOf = (at: number) => number;
 
 interface Line {
@@ -90,23 +90,23 @@ interface Line {
 
 class Layout {
   readonly code: Draft[] = [];
-  /** What is counted, in the order of its numbers: the same for every variant. */
+  /** The counted nodes, in the order of their numbers: the same for every variant. */
   readonly nodes: WatchedNode[] = [];
-  /** By node: where the dead letters of its step go, where a run can begin, and what undoes it. */
+  /** By node: the sink of its dead letters, the entry for a run, and its compensation. */
   readonly sinks = new Map<string, LetterBox>();
   readonly entries = new Map<string, number>();
   readonly compensations = new Map<string, UndoStep<RunBus>>();
-  /** What takes the lock of the Axon itself; it stands in the line too. */
+  /** Takes the lock of the Axon itself; it stands in the line too. */
   lock: Instruction["step"] | undefined;
-  /** Whether any Axon in it takes one. */
+  /** True if any Axon in it takes a lock. */
   locks = false;
   readonly #options: FlattenOptions;
-  /** What has to wait until the line is whole that it belongs to. */
+  /** Work that has to wait until its line is complete. */
   #afterLine: ((placeOf: PlaceOf) => void)[] = [];
-  /** The Axon's own line, where that is a part because layers stand around it. */
+  /** The Axon's own line, if it is a part because layers stand around it. */
   #mainPart: Part | null = null;
   #part: Part | null = null;
-  /** Lines that are reached from others: laid out once those are. */
+  /** Lines that others lead to: laid out after those. */
   readonly #pending: (() => void)[] = [];
 
   readonly #kept: KeptKeys | undefined;
@@ -124,7 +124,7 @@ class Layout {
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) next();
   }
 
-  /** What `place` lays out becomes a line that goes on at `rejoin`. */
+  /** Lays out a line with `place`; the line continues at `rejoin`. */
   line(rejoin: number, place: () => void): Line {
     const begin = this.code.length;
     place();
@@ -137,7 +137,7 @@ class Layout {
     return { entry: placeOf(begin), length: end - begin };
   }
 
-  /** Lays out the whole: what stands around, one layer inside the other, then the Axon. */
+  /** Lays out everything: the surrounding steps, one layer inside another, then the Axon. */
   outermost(axon: AxonDefinition, path: string): void {
     const { around = [], input, inputChecked } = this.#options;
     const layers = [
@@ -176,7 +176,7 @@ class Layout {
     if (leading === 0) this.#input(axon, path, input);
     const placed = axon.steps.map((step, i) => {
       starts.push(this.code.length);
-      // What stands in front decides whether there is a run.
+      // The steps in front decide whether a run begins.
       const isJumpedTo = [...axon.labels.values()].includes(i);
       if (input === unchecked || i >= leading) this.#checkpoint(step, stepId(path, step), isJumpedTo);
       const at = this.#step(axon, step, stepId(path, step));
@@ -198,7 +198,7 @@ class Layout {
     });
   }
 
-  /** `isInside` where a run has begun: it may end while it is verified, and goes on there. */
+  /** `isInside` if a run has begun: it may end while it is verified, and continues there. */
   #boundary(axon: AxonDefinition, step: StepDefinition, id: string, isInside: boolean): void {
     const at = this.code.length;
     if (isInside) this.#checkpoint(step, id);
@@ -217,7 +217,7 @@ class Layout {
     this.#takesLock(axon);
   }
 
-  /** The Axon is a part of its own where it is not the outermost: what ends that gives the lock back. */
+  /** An inner Axon is its own part: the end of the part releases the lock. */
   #takesLock({ name, mode }: AxonDefinition): void {
     if (mode.kind === "local") return;
     const { program, clock } = this.#options;
@@ -227,11 +227,11 @@ class Layout {
     this.#push(draft(`${name} lock`, "", step, { ...nothing, writes: [FencingToken] }));
   }
 
-  /** Before each step of the line. What a step runs by itself is completed with it. */
+  /** Before each step of the line. The parts of a step complete with it. */
   #checkpoint(step: StepDefinition, id: string, isJumpedTo = false): void {
     const { checkpoints } = this.#options;
     if (checkpoints === undefined || this.#part !== this.#mainPart) return;
-    // A subgraph that stands in the line has one before each of its own.
+    // A subgraph in the line has one before each of its own steps.
     if (standsInLine(step)) return;
     this.#provide(this.#kept?.ofRequest ?? [], id);
     this.#kept?.checkpointed(step, isJumpedTo);
@@ -244,7 +244,7 @@ class Layout {
     this.#push(draft(`${step.transition.name} checkpoint`, "", run, { ...nothing, writes: KEYS_OF_RUN }));
   }
 
-  /** Where a run can begin: at each step, and at the Axon itself. */
+  /** The entries for a run: each step, and the Axon itself. */
   #enterAt(placed: readonly { step: StepDefinition }[], places: readonly number[], path: string): void {
     this.entries.set(ingressId(path), places[0] as number);
     for (const [i, { step }] of placed.entries()) this.entries.set(stepId(path, step), places[i] as number);
@@ -255,7 +255,7 @@ class Layout {
       this.sinks.set(node, { sink: dlqSink, policy: dlqPolicy });
   }
 
-  /** Where the outcomes of a step lead, once its line is whole. */
+  /** Connects the outcomes of a step to their targets, once its line is complete. */
   #route(
     axon: AxonDefinition,
     step: StepDefinition,
@@ -289,7 +289,7 @@ class Layout {
     this.#kept?.usedAt(part.owner, keysOf(body));
   }
 
-  /** Lays a step out; answers where. A subgraph without policies stands in the line itself. */
+  /** Lays a step out; returns its position. A subgraph without policies stands in the line itself. */
   #step(axon: AxonDefinition, step: StepDefinition, id: string): number {
     const { transition } = step;
     if (step.body.kind === "subgraph" && standsInLine(step)) {
@@ -300,10 +300,10 @@ class Layout {
       if (traced) this.#push(mark(transition.name, leaving(id)));
       return at;
     }
-    // For all of its parts, so that those that run at once do not each make it.
+    // Once for all parts: parallel parts must not each make the value.
     this.#provide(keysOfStep({ ...step, branches: new Map() }), id);
     const parts: Part[] = [];
-    // Asked when the run has begun: where what comes next stands is known by then.
+    // Called when the run has begun: the next instructions are known by then.
     const isLast = (): boolean => isLastOf(this.code, at);
     const undo = step.undo && this.#undo(step.undo, id, axon);
     const body = this.#body(axon, step, id, parts);
@@ -323,14 +323,14 @@ class Layout {
       isCheck: false,
     };
     const at: number = this.#push(draft(transition.name, id, run, declared));
-    // What a guard refuses is the caller's affair, and not work to be done again.
+    // A guard's refusal concerns the caller only: it is not work to redrive.
     if (transition.kind !== "guard") this.#keepsLetters(axon, id);
     this.#kept?.usedAt(at, keysOfStep({ ...step, branches: new Map() }));
     for (const part of parts) part.owner = at;
     return at;
   }
 
-  /** Makes what node `id` needs and nobody has written. */
+  /** Makes the values that node `id` needs and no step writes. */
   #provide(keys: Iterable<AnyKey>, id: string): void {
     for (const key of keys) {
       const make = this.#options.awaited.get(key);
@@ -397,7 +397,7 @@ class Layout {
   }
 }
 
-/** Whether a step is an Axon whose own steps stand in the line around it. */
+/** True if a step is an Axon whose own steps stand in the line around it. */
 const standsInLine = ({ body, retry, timeoutMs, undo }: StepDefinition): boolean =>
   body.kind === "subgraph" &&
   body.axon.mode.kind === "local" &&

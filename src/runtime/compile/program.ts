@@ -1,12 +1,12 @@
-// One Axon made ready to run: its instructions, its generated function, the slots
-// of its Bus, and one idle state that runs use in turn.
+// One Axon made ready to run: its instructions, its generated function, the slots of its Bus,
+// and one idle state that runs reuse.
 //
-//   P1. A state is used again only if its run ended without waiting and nobody was
-//       given its signal: else someone may still hold it.
-//   P2. Where a Bus may outlive its run (`ownBus`), each run has a Bus object of its
-//       own, which refuses every call once the run is over.
-//   P3. One idle state is enough: only a run inside a run of the same Axon finds
-//       it gone, and makes its own.
+//   P1. A state is reused only if its run ended without waiting and its signal was never handed
+//       out: else other code may still hold it.
+//   P2. If a Bus may outlive its run (`ownBus`), each run has its own Bus object, which refuses
+//       every call once the run is over.
+//   P3. One idle state is enough: only a run inside a run of the same Axon finds it taken, and
+//       makes its own.
 
 import { randomUUID } from "node:crypto";
 import type { AnyKey } from "#core/bus/bus-key.js";
@@ -44,9 +44,9 @@ export interface ProgramOptions {
   readonly production?: boolean;
   readonly generate?: boolean;
   readonly reporter?: Reporter;
-  /** Values that are there from the start or made at first read. */
+  /** Values that are present from the start or made at first read. */
   readonly supply?: Supply;
-  /** Keys beside those of the steps, whose values come with each run. */
+  /** Keys beside those of the steps, whose values are given with each run. */
   readonly given?: Iterable<AnyKey>;
   readonly awaited?: ReadonlyMap<AnyKey, Instruction["step"]>;
   readonly inputChecked?: boolean;
@@ -55,15 +55,15 @@ export interface ProgramOptions {
   readonly clock?: Clock;
   readonly coarse?: CoarseClock | undefined;
   readonly newId?: (() => string) | undefined;
-  /** Of the runs which it keeps. Default: none. */
+  /** The owner of the runs it stores. Default: none. */
   readonly owner?: RunOwner | undefined;
   readonly recorder?: Recorder;
-  /** Whether single runs may be told to others (`Watch.runTold`). */
+  /** True if single runs may be observed (`Watch.runTold`). */
   readonly isTold?: boolean;
-  /** Where its runs come from. Default: from no ingress. */
+  /** The ingress of its runs. Default: none. */
   readonly origin?: RunOrigin;
   readonly unsent?: Unsent;
-  /** Whether each run gets a Bus object of its own. Default: outside production. */
+  /** True if each run gets its own Bus object. Default: outside production. */
   readonly ownBus?: boolean;
 }
 
@@ -76,26 +76,26 @@ export class Program implements WatchedProgram {
   readonly reporter: Reporter;
   readonly ownBus: boolean;
   readonly unsent: Unsent | undefined;
-  /** Where the input is made; -1 where runs are given it, or where more is done with it at once. */
+  /** The instruction that makes the input; -1 if runs are given it, or if the instruction does more with it. */
   readonly #inputAt: number;
   readonly #origin: RunOrigin | undefined;
-  /** Runs from the first step with an acquired state. Answers the outcome, or a promise of it. */
+  /** Runs from the first step with an acquired state. Returns the outcome, or a promise of it. */
   run: Run;
   readonly watch: Watch | undefined;
-  /** What is due before a run answers; undefined where nothing can be. */
+  /** Work that is due before a run returns its outcome; undefined if no work can be due. */
   readonly ending: RunEnding | undefined;
   readonly entries: ReadonlyMap<string, number>;
   readonly compensations: ReadonlyMap<string, UndoStep<RunBus>> = new Map();
   readonly lock: Instruction["step"] | undefined;
-  /** Where dead letters of its nodes go, each once. */
+  /** The sinks for dead letters of its nodes, each once. */
   readonly deadLetters: readonly DeadLetterSink[];
-  /** Where those of a run go that no node of it has ended. */
+  /** The sink for dead letters of a run that no node has ended. */
   readonly deadLetterSink: DeadLetterSink | undefined;
-  /** What steps use that a resumed run would not find in its log. */
+  /** Keys that steps use and a resumed run would not find in its log. */
   readonly unkept: readonly UnkeptKey[];
-  /** Where interventions in its runs are recorded. */
+  /** Records interventions in its runs. */
   readonly audit: AuditUse | undefined;
-  /** Undefined where its runs are not kept. */
+  /** Undefined if its runs are not stored. */
   readonly journal: JournalOptions | undefined;
   resume: Resume;
   resumeCounted: Resume;
@@ -177,12 +177,12 @@ export class Program implements WatchedProgram {
     );
   }
 
-  /** Runs where a signal of the caller's may abort: the same, with a look at it before each step. */
+  /** As `run`, for runs that a caller's signal may abort: it tests the signal before each step. */
   get runAbortable(): Run {
     return this.ending?.wantsTrace === true ? this.run : loopRun(this);
   }
 
-  /** Runs from one node on, and tells what happens to who is given, by the number that was kept for it. Throws AXON_NODE_UNKNOWN where it stands in no line of the Axon. */
+  /** Runs from one node on. `told` records the run, under the number `id`. Throws AXON_NODE_UNKNOWN if the node is in no line of the Axon. */
   runFrom(node: string, told?: Recorder, id?: number): Run {
     const at = this.entryOf(node);
     const isTraced = told !== undefined || this.ending?.wantsTrace === true;
@@ -202,7 +202,7 @@ export class Program implements WatchedProgram {
     );
   }
 
-  /** Goes on, with its input, where the input step has suspended the run. Answers the outcome, or a promise of it. */
+  /** Resumes a run that the input step suspended, with its input. Returns the outcome, or a promise of it. */
   goOn(input: unknown, state: RunState): unknown {
     state.waited = false;
     const { trace } = state.duties;
@@ -212,7 +212,7 @@ export class Program implements WatchedProgram {
     return outcome;
   }
 
-  /** Whether the run can be suspended: nobody keeps it, or may abort it. */
+  /** True if the run can be suspended: its state is not held elsewhere, and it cannot be aborted. */
   maySuspend({ waited, control }: RunState): boolean {
     return control === null && !waited && this.ending === undefined && this.#inputAt >= 0;
   }
@@ -230,7 +230,7 @@ export class Program implements WatchedProgram {
     return this.#origin?.reportOf?.(request) ?? {};
   }
 
-  /** Takes back the state of a run that has answered. */
+  /** Takes back the state of a run that has ended. */
   release(state: RunState): void {
     if (state.waited) return;
     if (this.ownBus) state.bus.state = releasedState;

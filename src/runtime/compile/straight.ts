@@ -1,12 +1,12 @@
 // Generates the function that runs an Axon's main line. docs/decisions/0001 has the figures.
 //
-//   E1. A plain answer costs one test. Everything else (a promise, a Control, data
-//       with a `then` of its own) leaves for the loop, which gives it its meaning.
-//   E2. No text from outside enters the code: steps are arguments, positions are
-//       numbers. `axon.explain({ code: true })` prints it.
-//   E3. The state goes back to the program before the outcome is answered, cleared.
-//   E4. After a promise the line goes on in a second function, with an entry at each
-//       step, and not in the loop (102 ns against 114 for one promise among five).
+//   E1. A plain answer costs one test. Any other (a promise, a Control, data with its own
+//       `then`) leaves for the loop, which interprets it.
+//   E2. No text from outside enters the code: steps are arguments, positions are numbers.
+//       `axon.explain({ code: true })` prints it.
+//   E3. The cleared state returns to the program before the outcome is returned.
+//   E4. After a promise the line resumes in a second function, with an entry at each step, and
+//       not in the loop (102 ns against 114 for one promise among five).
 
 import { goOn, goOnFrom, panic, runFrom, steps } from "../execute/loop.js";
 import type { BusLayout } from "../run/bus-layout.js";
@@ -15,12 +15,12 @@ import { END, type Instruction } from "../run/instruction.js";
 import type { ProgramPort, Resume, Run } from "../run/program-port.js";
 import { type RunState, releasedState } from "../run/run-state.js";
 
-/** What the code of a line needs of its program, beside what its runs need. */
+/** The part of a program that the code of a line uses, beside ProgramPort. */
 interface LineProgram extends ProgramPort {
   readonly layout: BusLayout;
-  /** Whether each run gets a Bus object of its own. */
+  /** True if each run gets its own Bus object. */
   readonly ownBus: boolean;
-  /** Takes back the state of a run that has answered. */
+  /** Takes back the state of a run that has ended. */
   release(state: RunState): void;
 }
 
@@ -35,7 +35,7 @@ export function compileRun(program: LineProgram, generate: boolean, counters?: C
   };
 }
 
-/** The same by the loop, which looks at the abort signal before each step. */
+/** As `compileRun`, by the loop, which tests the abort signal before each step. */
 export function loopRun(program: LineProgram, begin = fromStart(program)): Run {
   const { ending } = program;
   return (input, state) => {
@@ -69,7 +69,7 @@ function generateRun(program: LineProgram, counters: Counters | undefined): Run 
   return make(...line, leave, fail, program, releasedState, counters);
 }
 
-/** With `counted` for runs that count: by the counters of their state. */
+/** With `counted`, for runs that count: uses the counters of their state. */
 export function compileResume(program: LineProgram, generate: boolean, counted = false): Resume {
   if (!generate) return (at, value, state) => steps(program, at, value, state);
   const line = stepsOf(program);
@@ -79,7 +79,7 @@ export function compileResume(program: LineProgram, generate: boolean, counted =
   return make(...line, leave, fail);
 }
 
-/** The same line with an entry at each step, and a look before it whether the run is aborted. */
+/** The same line with an entry at each step, and a test for an abort before it. */
 export function resumeCode({ length, code }: LineProgram, counted = false): string {
   return [
     "return function resume(at, value, state) {",
@@ -138,7 +138,7 @@ export function runCode(program: LineProgram, counted = false): string {
   ].join("\n");
 }
 
-/** By the way that the Bus has gone: V8 knows then what it is, and looks at it once. */
+/** Reached through the Bus, as steps do: V8 then knows its type and checks it once. */
 const clearingCode = (cleared: readonly number[], ownBus: boolean): readonly string[] => [
   `  const values = ${ownBus ? "state" : "bus.state"}.values;`,
   ...cleared.map((slot) => `  values[${slot}] = undefined;`),
@@ -149,7 +149,7 @@ const stepsOf = (program: LineProgram): readonly Instruction["step"][] =>
 
 const namesOf = (steps: readonly unknown[]): readonly string[] => steps.map((_, at) => `step${at}`);
 
-/** One load where the clock has not ticked: the reading after a step is the one before the next. */
+/** One load if the clock has not ticked: the reading after a step is the one before the next. */
 function tickCode(number: number, holds: boolean): readonly string[] {
   const report = number >= 0 && holds ? [`      counters.hold(${number}, tick);`] : [];
   return ["    if (clock[0] !== tick) {", ...report, "      tick = clock[0];", "    }"];
@@ -169,14 +169,14 @@ function callCode(at: number, counted: Instruction | undefined): string {
   ].join("\n");
 }
 
-/** As many as may be made before two share again what V8 learns. */
+/** Number of distinct functions before two share what V8 learns again. */
 const NUMBERS = 1024;
 
 let made = 0;
 
 /**
- * The code with a number behind it: functions of one text share what V8 learns of their calls,
- * and Axons of as many steps would run as if their steps could be the others' (54 ns, not 37).
+ * Appends a number to the code. Functions with the same text share V8's type feedback, and Axons
+ * of the same length would run as if they called each other's steps (54 ns, not 37).
  */
 export function ownCode(code: string): string {
   made = (made + 1) % NUMBERS;

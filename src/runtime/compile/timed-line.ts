@@ -1,8 +1,7 @@
-// Generates what a traced run goes through where nothing is told of its nodes before it is
-// over: its main line, as straight.ts has it, that notes when each node was entered and left.
-// docs/decisions/0006-watching.md has the figures.
-// What happens, and is noted, is what would in the loop: for that leave the first answer that
-// is no plain value and the first step that runs others.
+// Generates the main line of a traced run whose nodes are reported only after its end: as
+// straight.ts does, plus the time at which each node is entered and left.
+// docs/decisions/0006-watching.md has the figures. The line behaves and records as the loop does:
+// the first answer that is not a plain value, and the first step that runs others, leave for it.
 
 import { Control } from "#core/bus/outcome.js";
 import { LONG_CALL_US } from "#core/loop-limits.js";
@@ -19,7 +18,7 @@ import { answered, panicked, tellAnswer } from "../trace/traced-step.js";
 import type { Flat } from "./flatten.js";
 import { ownCode } from "./straight.js";
 
-/** What comes behind runs in the loop: the Timelines of more are cut before they end. */
+/** Later instructions run in the loop: a longer Timeline is cut before its end. */
 const MAX_LENGTH = 500;
 
 export function compileTimedLine(
@@ -30,7 +29,7 @@ export function compileTimedLine(
   const length = lengthOf(flat);
   const line = flat.code.slice(0, length);
   if (length === 0) return undefined;
-  /** The line is left inside an instruction, whose node was entered with event `entered`, at `at_us`. */
+  /** Leaves the line inside an instruction, whose node was entered with event `entered`, at `at_us`. */
   const leave = (
     at: number,
     answer: unknown,
@@ -42,7 +41,7 @@ export function compileTimedLine(
     const instruction = line[at] as Instruction;
     const { node } = instruction;
     if (node === "") return goOn(program, at, answer, state);
-    // Where the Timeline is full, the loop waits.
+    // If the Timeline is full, the loop waits.
     if (answer === SUSPENDED && entered >= 0) {
       trace.suspendedAt(at, entered);
       state.waited = true;
@@ -69,12 +68,12 @@ export function compileTimedLine(
       try {
         panicked(trace.open(node, state, entered, at_us), instruction, cause);
       } catch {
-        // Thrown for the loop.
+        // The error is thrown for the loop.
       }
     }
     return panic(program, state, at, cause);
   };
-  /** The line is over, or goes on in the loop. */
+  /** The line ends, or continues in the loop. */
   const end = (value: unknown, state: RunState): unknown =>
     length === flat.length ? value : steps(program, length, value, state);
   const names = line.map((_, at) => `step${at}`);
@@ -104,7 +103,7 @@ export function compileTimedLine(
   return { length, run, goOn: answerLater };
 }
 
-/** Up to the first step that the loop has to run. */
+/** Length up to the first step that the loop has to run. */
 function lengthOf({ code, length }: Pick<Flat, "code" | "length">): number {
   const first = code.findIndex(({ isMark, parts }) => isMark || parts.length > 0);
   return Math.min(length, MAX_LENGTH, first < 0 ? length : first);
@@ -152,7 +151,7 @@ function callCode(at: number, { node, number, isSender }: Instruction): string {
         ]
       : []),
     `        value = step${at}.run(value, ${isNode ? "view" : "bus"});`,
-    // Within, for it may be a getter: what throws has not held anything.
+    // Inside the try: it may be a getter, and a step that throws has blocked nothing.
     "        waits = value != null && value.then !== undefined;",
     "        if (clock[0] !== tick) {",
     ...(isNode ? [`          counters.hold(${number}, tick);`] : []),

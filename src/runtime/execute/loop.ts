@@ -1,13 +1,12 @@
-// Runs instructions one after another and gives every outcome its meaning: whole Axons where
-// code cannot be generated, else from the first answer that is no plain value (straight.ts).
+// Runs instructions one after another and interprets every answer: whole Axons if code cannot
+// be generated, else from the first answer that is not a plain value (straight.ts).
 //
-//   L1. Nothing is awaited that is already there.
-//   L2. A run that has to wait goes on from the instruction it waited at, in a
-//       callback of that promise, whose own promise is the run's. One that can be aborted
-//       while it waits is told through its RunState: its outcome must not depend on that promise.
-//   L3. What a step throws, and what its promise is rejected with, is a
-//       TRANSITION_PANIC fault of that step. Reading `then` of its answer counts
-//       as part of the step: it may be a getter.
+//   L1. A value that is already settled is never awaited.
+//   L2. A run that has to wait resumes at the instruction it waited at, in a callback of that
+//       promise, whose own promise is the run's. A run that can be aborted while it waits gets
+//       its outcome through its RunState: the outcome must not depend on that promise.
+//   L3. An error that a step throws, or its promise rejects with, is a TRANSITION_PANIC fault of
+//       that step. Reading `then` of its answer is part of the step: it may be a getter.
 
 import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/bus/outcome.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
@@ -20,15 +19,15 @@ import type { RunState } from "../run/run-state.js";
 import type { RunTrace, TimedLine } from "../run/run-trace.js";
 import { deliver } from "./event-delivery.js";
 
-// Objects, as most of what they are compared with is: a symbol costs a call for each comparison.
-/** The run goes on as `onward` says. */
+// Objects, like most values they are compared with: a symbol costs a call for each comparison.
+/** The run continues at `onward.at` with `onward.value`. */
 const ON = Object.freeze({});
-/** Where, and with what: one for all runs, for it is read as soon as ON is answered. */
+/** One object for all runs: it is read as soon as ON is returned. */
 const onward: { at: number; value: unknown } = { at: END, value: undefined };
-/** The outcome will be told to the state, later. */
+/** The state gets the outcome later. */
 const WAITING = Object.freeze({});
 
-/** Runs from instruction `at`. Answers the outcome, or a promise of it. */
+/** Runs from instruction `at`. Returns the outcome, or a promise of it. */
 export function runFrom(program: ProgramPort, at: number, input: unknown, state: RunState): unknown {
   return told(steps(program, at, input, state), state);
 }
@@ -61,11 +60,11 @@ const codeOf = (program: ProgramPort, { duties }: RunState): readonly Instructio
 const instructionAt = (program: ProgramPort, state: RunState, at: number): Instruction =>
   codeOf(program, state)[at] as Instruction;
 
-/** Where an abort has nothing to stop. Whoever watches a node of an output's check is not told of it in an aborted run. */
+/** True if an abort has nothing to stop here. In an aborted run, nodes of the output check are not recorded. */
 const looksItself = ({ isMark, isSender, isCheck }: Instruction, isTraced: boolean): boolean =>
   isMark || isSender || (isCheck && !isTraced);
 
-/** Runs from an instruction; answers the outcome, a promise of it, or WAITING. */
+/** Runs from an instruction; returns the outcome, a promise of it, or WAITING. */
 export function steps(program: ProgramPort, from: number, input: unknown, state: RunState): unknown {
   let at = from;
   let value = input;
@@ -109,7 +108,7 @@ function counted(counters: Counters, instruction: Instruction, value: unknown, s
   }
 }
 
-/** The same, answering WAITING where the outcome will be told to the state. */
+/** As `steps`, after an answer; returns WAITING if the state gets the outcome later. */
 export function goOn(program: ProgramPort, at: number, answer: unknown, state: RunState): unknown {
   try {
     if (answer instanceof Promise) return waitFor(program, at, answer, state);
@@ -160,12 +159,12 @@ function decide(program: ProgramPort, at: number, answer: unknown, state: RunSta
     case "emit": {
       const { name } = control.event;
       if (!instruction.emits.has(name)) {
-        // Nobody waits for its value: its rejection would end the process.
+        // The value has no reader: an unhandled rejection would end the process.
         pendingOf(control.value)?.catch(() => {});
         return undeclared(instruction, `emit '${name}'`);
       }
       deliver(instruction, { name, payload: control.payload }, program, state.request);
-      // An emitted value is read like an answer: it may be pending, or a Control itself.
+      // An emitted value is treated like an answer: it may be pending, or a Control itself.
       return decide(program, at, control.value, state);
     }
   }
@@ -177,7 +176,7 @@ function on(at: number, value: unknown): typeof ON {
   return ON;
 }
 
-/** The value to go on with, which nobody keeps. */
+/** The value to continue with; clears it, so that it is not retained. */
 function taken(): unknown {
   const { value } = onward;
   onward.value = undefined;
@@ -186,11 +185,11 @@ function taken(): unknown {
 
 function waitFor(program: ProgramPort, at: number, pending: PromiseLike<unknown>, state: RunState): unknown {
   state.waited = true;
-  // Who undoes, keeps or records what a run did must hear of its abort at once.
+  // Compensations, the log and the recorder must learn of an abort at once.
   if (state.control === null && (state.duties.trace !== null || program.ending !== undefined))
     state.control = new RunControl();
   const { control } = state;
-  // A foreign thenable may answer twice, throw, or answer with another one: resolve() tames it.
+  // A foreign thenable may settle twice, throw, or resolve to another one: resolve() makes it safe.
   const settled = pending instanceof Promise ? pending : Promise.resolve(pending);
   if (control === null) {
     return settled.then(
@@ -224,13 +223,13 @@ function waitFor(program: ProgramPort, at: number, pending: PromiseLike<unknown>
   return WAITING;
 }
 
-/** A step has answered whose run was over: it may have been the outcome. */
+/** A step settled after its run was over: its answer may have been the outcome. */
 function tellUnsent(program: ProgramPort, state: RunState, at: number, answer: unknown): void {
   if (program.unsent !== undefined && isLast(codeOf(program, state), at))
     program.unsent(answer, undefined, state.request);
 }
 
-/** After a promise generated code takes over again. Only here, or code that jumps would nest without end. */
+/** Resumes generated code after a promise. Only here: code that jumps would nest without end. */
 function goOnLater(program: ProgramPort, at: number, answer: unknown, state: RunState): unknown {
   try {
     if (!isPlain(answer)) return goOn(program, at, answer, state);
@@ -245,7 +244,7 @@ function goOnLater(program: ProgramPort, at: number, answer: unknown, state: Run
   return state.counters === null ? resume(next, answer, state) : resumeCounted(next, answer, state);
 }
 
-/** A traced run goes on, in its generated line where that says all there is to say. */
+/** Resumes a traced run, in its generated line if that records everything needed. */
 function tracedFrom(
   program: ProgramPort,
   at: number,
@@ -267,10 +266,10 @@ export function runTraced(
   return told(tracedFrom(program, at, input, state, trace), state);
 }
 
-/** The outcome, or a promise of what the state will be told. */
+/** The outcome, or a promise of the outcome that the state gets later. */
 const told = (outcome: unknown, state: RunState): unknown => (outcome === WAITING ? endOf(state) : outcome);
 
-// A function of its own: with the closure in it, each outcome would cost 40 B.
+// A separate function: with the closure inline, each outcome would cost 40 B.
 function endOf(state: RunState): Promise<unknown> {
   return new Promise((resolve) => state.control?.whenEnded(resolve));
 }

@@ -1,5 +1,5 @@
-// What stands between the outcome of a run and its answer: what was completed is undone, and
-// what failed for good is kept as a dead letter. Such runs go through the loop.
+// Ends a run: undoes its completed steps after a fault, and stores a final failure as a dead
+// letter, before the run returns its outcome. Such runs go through the loop.
 
 import { type Fault, isFault } from "#core/bus/outcome.js";
 import { type Reporter, thrownText } from "#core/bus/reporter.js";
@@ -22,7 +22,7 @@ export interface EndingOptions {
 
 type Failure = Pick<Fault<unknown>, "error" | "mapped">;
 
-/** The `cause` of a letter, where the fault was made of what a service threw. */
+/** The `cause` of a letter, if the fault was mapped from an error that a service threw. */
 export const causeIn = ({ mapped }: Failure): Pick<DeadLetter, "cause"> =>
   mapped === undefined ? {} : { cause: thrownText(mapped.thrown).slice(0, MAX_CAUSE) };
 
@@ -39,23 +39,23 @@ export class RunEnding implements EndingPort {
     this.#options = options;
   }
 
-  /** Whether runs have to be traced: a letter holds the failed step's input, and the Timeline. */
+  /** True if runs have to be traced: a dead letter holds the failed step's input and the Timeline. */
   get wantsTrace(): boolean {
     return this.#options.sinks.size > 0;
   }
 
-  /** The outcome, or a promise of it, once all that is due has been done. */
+  /** The outcome, or a promise of it, once all due work is done. */
   finish(outcome: unknown, state: RunState): unknown {
     if (outcome instanceof Promise) return outcome.then((settled) => this.#end(settled, state));
     const settled = this.#end(outcome, state);
-    // The run itself has not waited, so that nobody else tells its control of the end.
+    // The run itself has not waited, so nothing else reports the end to its control.
     return settled instanceof Promise ? settled.finally(() => state.control?.end(outcome)) : settled;
   }
 
   #end(outcome: unknown, state: RunState): unknown {
     const settled = this.#settle(outcome, state);
     if (state.duties.lock === null) return settled;
-    // Last: what is undone is undone under the lock.
+    // Last: compensations run under the lock.
     if (settled instanceof Promise) return settled.then((later) => this.#unlock(later, state));
     return this.#unlock(settled, state);
   }
@@ -67,7 +67,7 @@ export class RunEnding implements EndingPort {
     return released.then(() => outcome);
   }
 
-  /** Undoes what a fault leaves, and writes to the run's log how it ended. */
+  /** Undoes the steps of a run that failed, and writes the end to its log. */
   #settle(outcome: unknown, state: RunState): unknown {
     state.due().isOver = true;
     const undo = (failed: Fault<unknown>): unknown => this.#undo(failed, state);
@@ -96,7 +96,7 @@ export class RunEnding implements EndingPort {
     const { trace } = state.duties;
     const journal = state.duties.journal ?? trace?.journal;
     const failed = trace?.failed ?? journal?.failedAt;
-    // One whose log somebody else writes has not failed for good.
+    // A run whose log another process writes has not failed for good.
     if (failed === undefined || journal?.lost !== undefined || !DlqPolicy.wants(outcome.error))
       return outcome;
     const sent = this.#send(failed.node, "step", failed.input, outcome, state, undone);
@@ -105,7 +105,7 @@ export class RunEnding implements EndingPort {
     return sent.then(() => outcome);
   }
 
-  /** A compensation has failed for good. Answers a promise where keeping its letter takes time. */
+  /** A compensation has failed for good. Returns a promise if storing its dead letter takes time. */
   compensationFailed(
     { node, name, done, state }: Undoing<RunState>,
     error: unknown,
@@ -135,7 +135,7 @@ export class RunEnding implements EndingPort {
     trace?.tell({ kind: "dlq_exhausted", node });
     const subject = redrives?.subject ?? subjectOf(state);
     const letter: DeadLetter = {
-      // By the run's own where it is kept: one that is sent again replaces it.
+      // The run's own id if it is stored: a letter that is sent again replaces the first.
       id: (kind === "step" ? (redrives?.id ?? journal?.id) : undefined) ?? this.#options.newId(),
       kind,
       axon: this.#program.name,

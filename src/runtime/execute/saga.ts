@@ -1,6 +1,6 @@
-// What a run has completed and can undo. A fault undoes it, the last first, one after the
-// other; what runs inside it before. A step that completes after its run is over is undone at
-// once. An abort does not reach compensations, and one that fails does not keep others from it.
+// Undoes the completed steps of a run after a fault: the last first, one after another, and
+// parts of the run before the run. A step that completes after its run is over is undone at once.
+// An abort does not reach compensations. One that fails does not stop the others.
 
 import { Control, fault, isEmit, isFault } from "#core/bus/outcome.js";
 import { faultIn, outputOf, panicOf, settled, whenSettled } from "../run/answers.js";
@@ -33,7 +33,7 @@ function complete(state: RunState, undoing: Undoing<RunState>): void {
   duties.completed.push(undoing);
 }
 
-/** What a fork has completed counts as its run's; where that is over, it is undone. */
+/** Adds the completed steps of a fork to its run; undoes them if the run is over. */
 export function keep(program: ProgramPort, fork: Fork): Promise<void> | undefined {
   if (fork.run.duties.isOver) return undoAll(program, fork);
   const { completed } = fork.duties;
@@ -43,7 +43,7 @@ export function keep(program: ProgramPort, fork: Fork): Promise<void> | undefine
   return undefined;
 }
 
-/** Undoes what a run has completed. Answers a promise where one of them takes time. */
+/** Undoes the completed steps of a run. Returns a promise if a compensation takes time. */
 export function undoAll(program: ProgramPort, state: RunState): Promise<void> | undefined {
   const duties = state.due();
   duties.isOver = true;
@@ -61,7 +61,7 @@ function undoFrom(
   journal: RunJournal<RunState> | null,
 ): Promise<void> | undefined {
   for (let at = from; at >= 0; at -= 1) {
-    // Whoever goes on with the run undoes the rest.
+    // The process that resumes the run undoes the rest.
     if (journal?.lost !== undefined) return undefined;
     const undone = undoOne(program, completed[at] as Undoing<RunState>);
     const pending = journal === null ? undone : noted(undone, journal, at);
@@ -70,7 +70,7 @@ function undoFrom(
   return undefined;
 }
 
-/** A step is undone, and that is in the log. */
+/** Writes to the log that a step is undone. */
 function noted(
   undone: Promise<void> | undefined,
   journal: RunJournal<RunState>,
@@ -85,8 +85,8 @@ function noted(
 
 function undoOne(program: ProgramPort, undoing: Undoing<RunState>): Promise<void> | undefined {
   const { state, node, done, values = state.values } = undoing;
-  // Neither the run's end nor its abort are the compensation's. Its time limit gives it a Bus
-  // that is closed behind it (F2): the values go on to later runs.
+  // Neither the run's end nor its abort apply to a compensation. Its time limit gives it a Bus
+  // that is closed after it (F2); the values array is reused by later runs.
   const own = new RunState(state.layout, values);
   own.request = state.request;
   const ended = (answer: unknown): Promise<void> | undefined => {
@@ -98,13 +98,13 @@ function undoOne(program: ProgramPort, undoing: Undoing<RunState>): Promise<void
   return answer instanceof Promise ? answer.then(ended) : ended(answer);
 }
 
-/** Runs what undoes a step. Answers a fault where it failed, or a promise of its answer, which is never rejected. */
+/** Runs the compensation of a step. Returns a fault if it failed, or a promise, which never rejects. */
 export function compensate(
   { name, step }: Omit<UndoStep<RunBus>, "kept">,
   done: unknown,
   state: RunState,
 ): unknown {
-  // Where it would branch or jump to there is nothing.
+  // A branch or jump has no target here.
   const meant = (answer: unknown): unknown =>
     answer instanceof Control && !isEmit(answer) && !isFault(answer) ? fault(answer) : answer;
   return settled(

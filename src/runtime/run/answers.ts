@@ -1,28 +1,28 @@
-// What a step answered or threw, for those who stand between the step and the loop.
+// Classifies what a step returned or threw. The loop and the step wrappers use it.
 
 import { Control, type Emit, Fault, fault, isEmit, isFault } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
 import { BusValueMissingError } from "#core/errors.js";
 
-/** Neither a Control nor anything that could be pending (O1). */
+/** True if the answer is neither a Control nor anything that could be pending (O1). */
 export const isPlain = (answer: unknown): boolean =>
   answer === null || answer === undefined || (answer as { then?: unknown }).then === undefined;
 
-/** Whether it has to be waited for. A Control's `then` is no function (O1). */
+/** True if the answer is pending. The `then` of a Control is not a function (O1). */
 export const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
   (typeof answer === "object" || typeof answer === "function") &&
   typeof (answer as Partial<PromiseLike<unknown>> | null)?.then === "function";
 
-/** A promise of the answer, where it or the value it emits is pending; else undefined. */
+/** A promise of the answer if it, or the value it emits, is pending; else undefined. */
 export function pendingOf(answer: unknown): Promise<unknown> | undefined {
-  // A foreign thenable may answer twice, throw, or answer with another one: resolve() tames it.
+  // A foreign thenable may settle twice, throw, or resolve to another one: resolve() makes it safe.
   if (answer instanceof Promise || isPending(answer)) return Promise.resolve(answer);
   if (!isEmit(answer)) return undefined;
   return pendingOf(answer.value)?.then((value) => emitting(answer, value));
 }
 
-/** The answer, once `look` has seen it settled. An event goes on at once, before its value is there. */
+/** Returns the answer; `look` gets it settled. An emitted event is passed on before its value settles. */
 export function whenSettled(answer: unknown, look: (settled: unknown) => void): unknown {
   const seen = (settled: unknown): unknown => {
     look(settled);
@@ -33,7 +33,7 @@ export function whenSettled(answer: unknown, look: (settled: unknown) => void): 
   return value === undefined ? seen(answer) : emitting(answer, value.then(seen));
 }
 
-/** The fault that an answer is, or that it emits something before. */
+/** The fault in an answer: the answer itself, or the value it emits. */
 export function faultIn(answer: unknown): Fault<unknown> | undefined {
   if (isFault(answer)) return answer;
   return isEmit(answer) ? faultIn(answer.value) : undefined;
@@ -48,7 +48,7 @@ export function outputOf(answer: unknown): unknown {
 export const emitting = (answer: Emit<string, unknown>, value: unknown): unknown =>
   Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, { value });
 
-/** Tells what `call` answers, at once where it does, or what it throws or is rejected with. */
+/** Passes the result of `call`, or its error, to a callback: synchronously if it did not return a promise. */
 export function settled<T>(
   call: () => unknown,
   answered: (answer: unknown) => T,
@@ -65,11 +65,11 @@ export function settled<T>(
   return pending === undefined ? answered(answer) : pending.then(answered, failed);
 }
 
-/** Calls what must not harm whoever calls it: what it throws or rejects with goes to `failed`. */
+/** Calls a function that must not harm its caller: `failed` gets what it throws or rejects with. */
 export const guarded = (call: () => unknown, failed: (error: unknown) => void): void =>
   void settled(call, () => {}, failed);
 
-/** The fault that a run ends with where a step threw. */
+/** The fault of a run whose step threw. */
 export function panicOf(step: string, cause: unknown): Fault<unknown> {
   if (cause instanceof BusValueMissingError) cause.inStep(step);
   return fault(runtimeFault({ code: "TRANSITION_PANIC", step, cause }));

@@ -1,24 +1,23 @@
-// Which compact slot each key of one circuit has: keys are numbered in the process, and a
-// circuit uses few of them.
+// Maps the Bus keys of one Axon to compact slots. Keys are numbered per process, and one Axon
+// uses few of them.
 //
-//   B1. Slot 0 belongs to no key and is always undefined: what the table does not
-//       know reads as absent.
-//   B2. Values that live as long as the server come first, so that clearing a run
-//       is one loop over the rest.
+//   B1. Slot 0 belongs to no key and is always undefined: a key without a slot reads as absent.
+//   B2. Values that live as long as the server come first: clearing a run is one loop over the
+//       rest.
 
 import type { BusView } from "#core/bus/bus.js";
 import { type AnyKey, keyCount } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 
-/** The run that a value is made for, at its first read. */
+/** The run that a lazy value is made for, at its first read. */
 export interface LazyRun {
-  /** What an ingress keeps there: its request. */
+  /** Set by an ingress: its request. */
   readonly request: unknown;
   readonly bus: BusView<AnyKey, AnyKey>;
-  /** Slots by `key.slot` (B1), and the values in them. */
+  /** Maps `key.slot` to an index of `values` (B1). */
   readonly table: Int32Array;
   readonly values: readonly unknown[];
-  /** Makes the value of another key, where it is not there yet; undefined if it cannot be made. */
+  /** Makes the value of another key if it is absent; undefined if it cannot be made. */
   make(key: AnyKey): unknown;
 }
 
@@ -26,7 +25,7 @@ export type Lazy = (run: LazyRun) => unknown;
 
 export interface Supply {
   readonly constants: ReadonlyMap<AnyKey, unknown>;
-  /** Made at first read, from what `RunState.request` holds. */
+  /** Values made at first read, from `RunState.request`. */
   readonly lazy: ReadonlyMap<AnyKey, Lazy>;
 }
 
@@ -39,15 +38,15 @@ export interface BusLayout {
   readonly initial: readonly unknown[];
   readonly firstCleared: number;
   readonly lazy: readonly (Lazy | undefined)[];
-  /** Whether later runs get the same Bus. */
+  /** True if later runs get the same Bus object. */
   readonly isReused: boolean;
 }
 
-/** The values of a fresh run. Where there are no keys all runs have one array: nobody writes to it (B1). */
+/** The values of a fresh run. Without keys all runs share one array, which is never written (B1). */
 export const freshValues = ({ initial }: BusLayout): unknown[] =>
   initial.length > 1 ? initial.slice() : (initial as unknown[]);
 
-/** Throws BUS_KEY_AMBIGUOUS where two of the keys share a name. */
+/** Throws BUS_KEY_AMBIGUOUS if two of the keys share a name. */
 export function layOut(used: Iterable<AnyKey>, supply: Supply, axon: string, isReused: boolean): BusLayout {
   const constants = [...supply.constants.keys()];
   const keys = [...new Set([...constants, ...used, ...supply.lazy.keys()])];
@@ -66,7 +65,7 @@ export function layOut(used: Iterable<AnyKey>, supply: Supply, axon: string, isR
   };
 }
 
-/** Throws BUS_KEY_AMBIGUOUS: two keys with one name are two keys, which nobody means. */
+/** Throws BUS_KEY_AMBIGUOUS: two keys with one name are different keys, which is always a mistake. */
 export function requireDistinctNames(keys: Iterable<AnyKey>, owner: string): void {
   const byName = new Map<string, AnyKey>();
   for (const key of keys) {

@@ -1,4 +1,4 @@
-// What counted runs count, and the clock by which they see that a step held the event loop.
+// Counts of counted runs, and the clock that detects steps that block the event loop.
 
 import type { Reporter } from "#core/bus/reporter.js";
 import { BLOCKED_FROM_MS, LONG_CALL_US } from "#core/loop-limits.js";
@@ -19,7 +19,7 @@ export type CoarseClock = { readonly 0: number };
 
 let time: Int32Array | undefined;
 
-/** One load to read, where performance.now() takes 43 ns: a thread of its own writes it. Started by the first circuit that counts. */
+/** Costs one load to read; performance.now() takes 43 ns. A thread writes it, started by the first Axon that counts. */
 export function coarseClock(): CoarseClock {
   if (time === undefined) {
     const shared = new SharedArrayBuffer(4);
@@ -29,24 +29,24 @@ export function coarseClock(): CoarseClock {
   return time as unknown as CoarseClock;
 }
 
-/** Where no thread can be had the clock stands still, and nothing is reported. */
+/** If no thread can be started, the clock stands still and no block is reported. */
 function startTicker(shared: SharedArrayBuffer): void {
   try {
-    // Nothing of the program's own loaders: they would run in the thread too.
+    // Without the program's own loaders: they would run in the thread too.
     const { Worker } = process.getBuiltinModule("node:worker_threads");
     const ticker = new Worker(TICKER, { eval: true, workerData: shared, execArgv: [], env: {} });
     ticker.on("error", () => {}).unref();
   } catch {
-    // Node's permission model refuses it here, not in an event.
+    // Node's permission model throws here; it does not emit an event.
   }
 }
 
 let named = 0;
 
-/** How many reports of a blocked event loop have named a step in this process. */
+/** Number of reports of a blocked event loop that named a step in this process. */
 export const namedBlocks = (): number => named;
 
-/** Counts of one circuit, by the numbers of its nodes. */
+/** Counts of one Axon, by node number. */
 export class Counters implements NodeCounts {
   readonly entered: Float64Array;
   readonly faulted: Float64Array;
@@ -78,7 +78,7 @@ export class Counters implements NodeCounts {
     this.faulted[node] = (this.faulted[node] as number) + 1;
   }
 
-  /** A node of a recorded run has answered or returned a promise, this long after it was entered. */
+  /** A node of a recorded run returned a value or a promise, `us` microseconds after it was entered. */
   took(node: number, us: number): void {
     const { calls, sumUs } = this.synchronous;
     calls[node] = (calls[node] as number) + 1;
@@ -86,7 +86,7 @@ export class Counters implements NodeCounts {
     if (us > LONG_CALL_US) this.long(node, us);
   }
 
-  /** It took longer than LONG_CALL_US. */
+  /** The call took longer than LONG_CALL_US. */
   long(node: number, us: number): void {
     const { long, longSumUs } = this.synchronous;
     long[node] = (long[node] as number) + 1;
@@ -99,10 +99,10 @@ export class Counters implements NodeCounts {
     if (us > (longestUs[node] as number)) longestUs[node] = us;
   }
 
-  /** A synchronous piece of a node is over that began at `since`: reports one that held the event loop. */
+  /** A synchronous part of a node that began at `since` has ended: reports it if it blocked the event loop. */
   hold(node: number, since: number): void {
     const ms = this.clock[0] - since;
-    // At 0 the clock had not begun to tick.
+    // At 0 the clock has not started.
     if (since === 0 || ms < BLOCKED_FROM_MS) return;
     this.#longest(node, ms * 1000);
     const label = this.#nodes[node]?.label ?? "";

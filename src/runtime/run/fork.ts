@@ -1,9 +1,9 @@
-// A run inside a run, with a Bus and an end of its own, and the same values or a copy of them.
+// A run inside a run: its own Bus and its own end, with the same values or a copy of them.
 //
-//   F1. The run's abort is the fork's; the fork's is not the run's.
-//   F2. A closed fork's Bus refuses every call: what a step does after its time is up
-//       never reaches the run.
-//   F3. What is made at first read is made once for the run, whoever reads it first.
+//   F1. An abort of the run aborts the fork; an abort of the fork does not abort the run.
+//   F2. The Bus of a closed fork refuses every call: a step that continues after its time-out
+//       cannot change the run.
+//   F3. A lazy value is made once for the run, whether the run or a fork reads it first.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { RunControl } from "./run-control.js";
@@ -55,7 +55,7 @@ export class Fork extends RunState {
     this.run.addPart(part);
   }
 
-  /** Nobody uses it from here on (F2). */
+  /** The fork is not used after this call (F2). */
   close(): void {
     this.due().isOver = true;
     this.#leaveRun();
@@ -63,7 +63,7 @@ export class Fork extends RunState {
   }
 }
 
-/** Runs `body` in a fork, which is closed when its answer is there. */
+/** Runs `body` in a fork, which is closed when its answer settles. */
 export function inFork(run: RunState, values: "shared" | "copied", body: (fork: Fork) => unknown): unknown {
   const fork = new Fork(run, values);
   let answer: unknown;

@@ -1,6 +1,6 @@
 import type { Clock } from "#core/clock.js";
 
-/** The answer, or a rejection where it takes longer. */
+/** The answer, or a rejection if it takes longer than `timeoutMs`. */
 export function inTime<T>(pending: Promise<T>, timeoutMs: number, clock: Clock): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(timeoutMs, () =>

@@ -1,13 +1,13 @@
-// What an instruction is, for any Bus. The state of a run reaches instructions through its trace, and
-// steps get the Bus of that state: instruction.ts says which Bus that is.
+// The shape of an instruction for any Bus. A trace refers to instructions, and a run's state to
+// its trace: instruction.ts fills in the Bus type, so that the imports form no cycle.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { EventSink } from "#core/bus/event.js";
 
-/** Instructions that one step runs by itself: a subgraph that is tried again, a step of a parallel one. */
+/** Instructions that one step runs itself: a subgraph that is retried, a step of a parallel one. */
 export interface Part {
   readonly name: string;
-  /** The instruction that runs it; and its own first one, or END. Known once the program is laid out. */
+  /** The instruction that runs the part; then the part's first one, or END. Known once the program is laid out. */
   owner: number;
   entry: number;
 }
@@ -18,36 +18,36 @@ export interface StepShape<Bus> {
 
 export interface InstructionShape<Bus> {
   readonly name: string;
-  /** The node of the Schematic that it runs; "" for what is not drawn. */
+  /** Id of its node in the Schematic; "" if it is not drawn. */
   readonly node: string;
-  /** The node's number in counts; -1 for what is not counted. */
+  /** The node's number in counts; -1 if it is not counted. */
   readonly number: number;
   readonly step: StepShape<Bus>;
-  /** The step without what tells of it: the same, where nobody is told. */
+  /** The step without its trace wrapper; the same step if the node is not traced. */
   readonly untold: StepShape<Bus>;
   readonly reads: readonly AnyKey[];
   readonly writes: readonly AnyKey[];
   readonly deletes: readonly AnyKey[];
-  /** What is read to undo it, whenever the run may end from then on. */
+  /** Keys read to undo the step, at any later end of the run. */
   readonly undoReads: readonly AnyKey[];
-  /** Whether a fault in it, or in its parts, may begin it again. */
+  /** True if a fault in it, or in its parts, may start it again. */
   readonly isRetried: boolean;
   next: number;
   readonly jumps: ReadonlyMap<string, number>;
   readonly branches: ReadonlyMap<string, number>;
-  /** What it runs by itself: their instructions end at END. */
+  /** The parts it runs itself: their instructions end at END. */
   readonly parts: readonly Part[];
-  /** The part that it belongs to, if its line ends at END for that. */
+  /** The part it belongs to, if the end of its line is END for that part. */
   readonly part: Part | null;
-  /** Whether its next step comes after its part, and with what that has written. */
+  /** True if its next step runs after its part, with the values that the part wrote. */
   readonly isSubgraph: boolean;
-  /** Whether what it writes is there inside its part: a layer writes before it calls `next`. */
+  /** True if its part sees the values it writes: a layer writes before it calls `next`. */
   readonly isLayer: boolean;
-  /** Whether it only tells that a subgraph is entered or left. */
+  /** True if it only reports that a subgraph is entered or left. */
   readonly isMark: boolean;
-  /** Whether it only makes the outcome of what the step before it has answered. */
+  /** True if it only makes the outcome from the answer of the step before it. */
   readonly isSender: boolean;
-  /** Whether it only checks what it is given. It looks itself whether the run is aborted: streams have to be let go of. */
+  /** True if it only checks its input. It handles an abort of the run itself: streams must be released. */
   readonly isCheck: boolean;
   readonly emits: ReadonlySet<string>;
   readonly sinks: readonly EventSink[];

@@ -1,4 +1,4 @@
-// One place in the line that an Axon, with all that is attached to it, is laid out as.
+// One instruction of the line that an Axon and everything attached to it is laid out as.
 
 import type { InstructionShape } from "./instruction-shape.js";
 import type { RunBus } from "./run-state.js";
@@ -8,10 +8,10 @@ export const END = -1;
 /** Its step gets the Bus of its run. */
 export type Instruction = InstructionShape<RunBus>;
 
-/** Steps that make the outcome of what the one before them has answered. */
+/** Steps that make the outcome from the answer of the step before them. */
 export const senders = new WeakSet<object>();
 
-/** Whether what an instruction answers is what its run answers, but for what layers around it make of that. */
+/** True if the answer of an instruction is the outcome of its run, before layers around it change that. */
 export function isLast(code: readonly Instruction[], at: number): boolean {
   const { next, part } = code[at] as Instruction;
   if (next !== END && handsOn(code[next] as Instruction)) return isLast(code, next);
@@ -22,7 +22,7 @@ export function isLast(code: readonly Instruction[], at: number): boolean {
 
 const handsOn = ({ isSender, isMark, isCheck }: Instruction): boolean => isSender || isMark || isCheck;
 
-/** An instruction while its line is laid out: where it leads is filled in when that is known. */
+/** An instruction while its line is laid out: its successors are filled in once they are known. */
 export interface Draft extends Instruction {
   next: number;
   readonly jumps: Map<string, number>;
@@ -73,14 +73,14 @@ export function draft(name: string, node: string, step: Instruction["step"], dec
   };
 }
 
-/** Tells that a subgraph is entered or left. */
+/** Reports that a subgraph is entered or left. */
 export const mark = (name: string, step: Instruction["step"]): Draft => ({
   ...draft(name, "", step),
   isMark: true,
 });
 
 /**
- * What the input step answers where the input comes later, by `Program.goOn`, and without a
+ * Returned by the input step when the input arrives later, through `Program.goOn` and without a
  * promise. Its `then` makes generated code leave for the loop.
  */
 export const SUSPENDED: object = Object.freeze({ then: null });

@@ -1,5 +1,5 @@
-// Interventions in the runs of an Axon: what is done to them from outside, and by whom. They are
-// recorded before they take effect.
+// Interventions in the runs of an Axon: the action and its actor. They are recorded before they
+// take effect.
 
 import { type Fault, fault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
@@ -11,17 +11,17 @@ import type { AuditUse } from "#core/ports/audit-use.js";
 import { inTime } from "./in-time.js";
 import { SINK_MS, unwritten } from "./unwritten-audit.js";
 
-/** By whom something is done to runs from outside. */
+/** The actor of an intervention in runs. */
 export interface Intervention {
-  /** Of the audit event. */
+  /** The actor of the audit event. */
   readonly actor: string;
-  /** Why, in the actor's words. */
+  /** The reason, in the actor's words. */
   readonly intent?: string;
-  /** @internal Where the caller records it itself. */
+  /** @internal Set if the caller records the intervention itself. */
   readonly recordedIn?: AuditSink | undefined;
 }
 
-/** Where the caller names no actor: the program itself. */
+/** Used when the caller names no actor: the program itself. */
 export const BY_PROGRAM: Intervention = { actor: "program" };
 
 interface Recording {
@@ -31,7 +31,7 @@ interface Recording {
   readonly reporter: Reporter;
 }
 
-/** Resolves to undefined if it may take effect. */
+/** Resolves to undefined if the intervention may take effect. */
 export async function recorded(
   { actor, intent, recordedIn }: Intervention,
   entry: Pick<AuditEntry, "action" | "target" | "metadata">,

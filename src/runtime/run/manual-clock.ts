@@ -22,7 +22,7 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Moves on by `ms`, and fires what is due on the way, in its order. Lets promises settle before and between. */
+  /** Advances by `ms` and fires due timers in order. Lets promises settle before and between them. */
   async advance(ms: number): Promise<void> {
     const until = this.#now + ms;
     await settled();

@@ -1,7 +1,7 @@
 import type { LayerDefinition, StepDefinition } from "../definition/axon-definition.js";
 
 // Ids are paths of names: "orders/price", "orders/price#2", "orders/price:vip/gift".
-// What separates names is escaped in them, so different steps never share an id.
+// Separators are escaped in names, so different steps never share an id.
 const escapeName = (name: string): string =>
   name.replace(/[%/#:]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
 
@@ -27,5 +27,5 @@ export const joinId = (step: string): string => `${step}:join`;
 export const ingressId = (axon: string): string => `${axon}:in`;
 export const egressId = (axon: string): string => `${axon}:out`;
 
-/** What the ids of a branch's own steps begin with. */
+/** Prefix of the ids of a branch's own steps. */
 export const branchPath = (step: string, branch: string): string => `${step}:${escapeName(branch)}`;

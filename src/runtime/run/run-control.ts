@@ -1,7 +1,7 @@
-// How a run is aborted from outside, and whom its outcome is told if it has to
-// wait. Made only for runs that can be: with a caller's signal, by an ingress, or
-// when a step asks for `bus.signal`. `end` counts once. Steps never see a caller's own signal:
-// a listener that throws would end the process (tamed-controller.ts).
+// Aborts a run from outside, and delivers the outcome of a run that waits. Made only for runs
+// that can be aborted: with a caller's signal, by an ingress, or when a step asks for
+// `bus.signal`. Only the first call of `end` counts. Steps never see a caller's own signal: a
+// listener that throws would end the process (tamed-controller.ts).
 
 import { type Fault, fault } from "#core/bus/outcome.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
@@ -10,18 +10,18 @@ import { tamedController } from "#core/bus/tamed-controller.js";
 export class RunControl {
   aborted = false;
   ended = false;
-  /** Whether the run waits for a promise right now, and no step of it is running. */
+  /** True if the run awaits a promise and none of its steps is running. */
   waiting = false;
   #reason: unknown = undefined;
   #own: AbortController | null = null;
   #outer: AbortSignal | null = null;
   #tell: ((outcome: unknown) => void) | null = null;
-  // An array: a run has few, and a Set costs 100 ns for each that comes and goes.
+  // An array: a run has few hooks, and a Set costs 100 ns for each that is added and removed.
   #hooks: (() => void)[] | null = null;
-  /** Whether its time is up, for a run that has a limit. Asked between steps, where no timer fires. */
+  /** True if the run's time limit is over. Asked between steps, where no timer fires. */
   isDue: (() => boolean) | null = null;
 
-  /** Whether no further step may begin. */
+  /** True if no further step may begin. */
   get stopped(): boolean {
     if (!this.aborted && this.isDue?.() === true) this.abort(new Error("Its time is up"));
     return this.aborted;
@@ -31,18 +31,18 @@ export class RunControl {
     return this.#reason;
   }
 
-  /** Calls `hook` when the run is aborted, at once if it is. Answers what takes it back. */
+  /** Calls `hook` when the run is aborted, at once if it already is. Returns a function that removes the hook. */
   whenAborted(hook: () => void): () => void {
     if (this.aborted) {
       hook();
       return () => {};
     }
-    // A literal has room for what stands in it; `push` would make room for 17.
+    // A literal has room for its elements; `push` would reserve room for 17.
     if (this.#hooks === null) this.#hooks = [hook];
     else this.#hooks.push(hook);
     const hooks = this.#hooks;
     return () => {
-      // Nearly always.
+      // The usual case.
       if (hooks[hooks.length - 1] === hook) {
         hooks.pop();
         return;
@@ -76,7 +76,7 @@ export class RunControl {
     if (this.waiting) this.end(this.abortion());
   }
 
-  /** The same, also once it has ended: then its signal says it, to whoever still makes what it answered. */
+  /** As `abort`, also after the run has ended: its signal then stops a step that still produces the response. */
   abandon(reason: unknown): void {
     if (!this.ended) this.abort(reason);
     else if (!this.aborted) this.#signalAbort(reason);

@@ -1,5 +1,5 @@
-// What few runs have: a trace, a log, a lock, completed steps to undo. `State` is that of the run,
-// RunState, which holds its duties.
+// State that few runs have: a trace, a log, a lock, completed steps to undo. `State` is the
+// state of the run, RunState, which holds its duties.
 
 import type { DeadLetter } from "#core/ports/dead-letter.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
@@ -9,29 +9,29 @@ import type { Undoing } from "./undoing.js";
 
 /** A lock that a run holds. */
 export interface RunLock {
-  /** Gives it back, once. Answers a promise where that takes time; it is never rejected. */
+  /** Releases the lock, once. Returns a promise if that takes time; it never rejects. */
   release(): Promise<void> | undefined;
 }
 
-/** What few runs have, made when one first needs it: a field of the state is 8 B in each run that waits. */
+/** Made when a run first needs it: each field of the state costs 8 B in every waiting run. */
 export class RunDuties<State extends { readonly bus: unknown }> {
-  /** Who is told what it does. */
+  /** Records what the run does. */
   trace: RunTrace<State> | null = null;
-  /** Where it stands in a trace that is kept. */
+  /** The run's position in a trace that is retained. */
   mark: TraceMark | null = null;
-  /** The node that a traced run has left last. */
+  /** The node that a traced run left last. */
   lastLeft: Visit<State> | null = null;
   completed: Undoing<State>[] | null = null;
-  /** Whether nothing that completes from here on is part of the run. */
+  /** True if a step that completes from now on is not part of the run. */
   isOver = false;
-  /** What runs inside it and has not ended: undone before it is. */
+  /** Unfinished parts of the run: each is undone before the run is. */
   parts: Set<Promise<unknown>> | null = null;
-  /** The lock that it holds, and gives back when it ends. */
+  /** The lock that the run holds until it ends. */
   lock: RunLock | null = null;
   journal: RunJournal<State> | null = null;
-  /** Hash of the person it is about, if that is not read from the Bus. */
+  /** Hash of the person the run is about, if it is not read from the Bus. */
   subject: string | null = null;
-  /** The dead letter that the run does again. */
+  /** The dead letter that the run redrives. */
   redrives: DeadLetter | null = null;
 
   clear(): void {

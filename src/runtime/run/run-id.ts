@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Tells the runs of this process from those of others. */
+/** Distinguishes the runs of this process from those of others. */
 const PROCESS = randomBytes(5).toString("hex");
 
 let last = 0;
@@ -15,6 +15,6 @@ export const runIdOf = (id: number): string => `${PROCESS}-${id.toString(36)}`;
 
 const RUN_ID = /^[0-9a-f]{10}-[0-9a-z]{1,11}$/;
 
-/** What comes from a store may be anything. */
+/** A stored value may be anything. */
 export const isRunId = (stored: unknown): stored is string =>
   typeof stored === "string" && RUN_ID.test(stored);

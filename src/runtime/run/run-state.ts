@@ -1,5 +1,5 @@
-// What one run holds: the values of its Bus, where it is, how often it jumped; and the Bus, which
-// gives its steps those values. A state is used for another run only as program.ts says (P1).
+// The state of one run: its Bus values, its position, its number of jumps; and the Bus through
+// which steps read those values. A state is reused only as program.ts says (P1).
 
 import type { BusView } from "#core/bus/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
@@ -9,7 +9,7 @@ import type { Counters } from "./counters.js";
 import { RunControl } from "./run-control.js";
 import { RunDuties } from "./run-duties.js";
 
-/** The Bus as steps see it. When the run is over `state` is replaced by one that refuses every call. */
+/** The Bus as steps see it. When the run is over, `state` is replaced by one that refuses every call. */
 export class RunBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   state: RunState;
 
@@ -52,24 +52,24 @@ export class RunBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   }
 }
 
-/** Of a run that has none. */
+/** The duties of a run without any. */
 const noDuties: Readonly<RunDuties<RunState>> = new RunDuties<RunState>();
 
 export class RunState implements LazyRun {
   readonly layout: BusLayout;
-  /** `layout.table`, one step nearer: each access of the Bus reads it. */
+  /** `layout.table`, copied here because each access of the Bus reads it. */
   readonly table: Int32Array;
   readonly values: unknown[];
   bus: RunBus;
-  /** What lazy values are made from: an ingress keeps its request here. */
+  /** The source of lazy values: an ingress keeps its request here. */
   request: unknown = undefined;
   jumps = 0;
-  /** Whether the run had to wait for a promise. */
+  /** True if the run awaited a promise. */
   waited = false;
   control: RunControl | null = null;
-  /** Null while nobody counts, and nobody traces. */
+  /** Null if the run is neither counted nor traced. */
   counters: Counters | null = null;
-  /** What few runs have; `due` is where it is written. */
+  /** Read-only here; `due` returns it for writing. */
   duties: Readonly<RunDuties<RunState>> = noDuties;
 
   constructor(layout: BusLayout, values: unknown[] = freshValues(layout)) {
@@ -92,14 +92,14 @@ export class RunState implements LazyRun {
     if (this.duties !== noDuties) this.due().clear();
   }
 
-  /** The value of a key that is not there yet, made if it can be; else BUS_VALUE_MISSING. */
+  /** The value of a key, made if it is absent; throws BUS_VALUE_MISSING if it cannot be made. */
   require(key: AnyKey): unknown {
     const value = this.make(key);
     if (value === undefined) throw new BusValueMissingError(key.name);
     return value;
   }
 
-  /** The same; undefined if it cannot be made. */
+  /** As `require`; undefined if the value cannot be made. */
   make(key: AnyKey): unknown {
     const slot = this.slotOf(key);
     const value = this.layout.lazy[slot]?.(this);
@@ -107,7 +107,7 @@ export class RunState implements LazyRun {
     return value;
   }
 
-  /** The same without keeping it. */
+  /** As `make`, without storing the value. */
   peek(key: AnyKey): unknown {
     return this.layout.lazy[this.slotOf(key)]?.(this);
   }
@@ -130,7 +130,7 @@ export class RunState implements LazyRun {
     return this.duties;
   }
 
-  /** Notes that a part has to end before the run can be undone. */
+  /** Registers a part that has to end before the run can be undone. */
   addPart(part: Promise<unknown>): void {
     const duties = this.due();
     duties.parts ??= new Set();
@@ -148,14 +148,14 @@ export class RunState implements LazyRun {
     return this.jumps;
   }
 
-  /** Answers how many jumps the run has taken with this one. */
+  /** Counts one jump and returns the number of jumps so far. */
   countJump(): number {
     this.jumps += 1;
     return this.jumps;
   }
 }
 
-/** Stands in for the state of a run that is over. */
+/** Replaces the state of a run that is over. */
 class ReleasedState extends RunState {
   override refuse(key: AnyKey): never {
     throw new FrameworkError(

@@ -1,5 +1,5 @@
-// The person a run is about. Its log and its dead letters carry a hash of the name, by which they are
-// found to be erased; sessions of the same person have the same hash.
+// The person a run is about. Logs and dead letters carry a hash of the name, by which they are
+// found and erased; all sessions of one person have the same hash.
 
 import { hash } from "node:crypto";
 
@@ -11,7 +11,7 @@ import type { SubjectOf } from "../definition/axon-definition.js";
 import type { Instruction } from "./instruction.js";
 import type { RunState } from "./run-state.js";
 
-/** Stands behind the check of the input. */
+/** Runs after the input check. */
 export const subjectStep = (of: SubjectOf<never>): Instruction["step"] => ({
   run(input, { state }) {
     const name: unknown = of(input as never);
@@ -34,7 +34,7 @@ export function subjectOf(state: RunState): string | undefined {
 export const outermost = (state: RunState): RunState =>
   state.around === undefined ? state : outermost(state.around);
 
-/** Of the name of a verified identity. */
+/** The hash for the name of a verified identity. */
 export const hashedSubject = (name: string): string => hash("sha256", name, "base64url");
 
 /** Slot 0 belongs to no key (B1). */

@@ -1,4 +1,4 @@
-// A completed step of a run, as data: what undoes it, and with what. saga.ts undoes them.
+// A completed step of a run, as data: the step that undoes it, and its input. saga.ts runs them.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { StepShape } from "./instruction-shape.js";
@@ -7,15 +7,15 @@ import type { StepShape } from "./instruction-shape.js";
 export interface UndoStep<Bus> {
   readonly name: string;
   readonly step: StepShape<Bus>;
-  /** Of what it reads, what is kept with the step where the run's Bus has it not. */
+  /** The keys it reads whose values are stored with the step, because the run's Bus lacks them. */
   readonly kept: readonly AnyKey[];
 }
 
-/** A completed step, and what undoes it. */
+/** A completed step and the step that undoes it. */
 export interface Undoing<State extends { readonly bus: unknown }> extends UndoStep<State["bus"]> {
   readonly node: string;
   readonly done: { readonly input: unknown; readonly output: unknown };
   readonly state: State;
-  /** Instead of the state's, where it had a Bus of its own in a run that was resumed. */
+  /** Replaces the state's values, if the step had its own Bus in a run that was resumed. */
   readonly values?: unknown[];
 }

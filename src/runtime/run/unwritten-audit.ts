@@ -1,13 +1,13 @@
-// An event that an audit log has not kept: when its sink has failed, and what is reported.
+// An event that an audit log did not store: the time limit of its sink, and the report.
 
 import type { Report } from "#core/bus/reporter.js";
 import type { AuditEntry } from "#core/ports/audit-event.js";
 import type { AuditUse } from "#core/ports/audit-use.js";
 
-/** How long a sink may take to keep an event. */
+/** Time limit of a sink to store an event, in milliseconds. */
 export const SINK_MS = 10_000;
 
-/** What is reported of an event that is not kept, without its metadata. */
+/** The report of an event that was not stored, without its metadata. */
 export function unwritten(
   { action, actor, target }: AuditEntry,
   onFailure: AuditUse["onFailure"],
