@@ -1,5 +1,5 @@
-// What an Axon's type says: how steps fit, what is still needed from outside, which branches
-// are open. Interfaces are flat and unions accumulate, for the compiler's sake (bench/README.md).
+// An Axon's type: whether steps fit, which keys are still needed from outside, which branches are
+// open. Interfaces are flat and unions accumulate, to keep compile times low (bench/README.md).
 
 import type { Bus } from "#core/bus/bus.js";
 import type { AnyKey } from "#core/bus/bus-key.js";
@@ -10,7 +10,7 @@ import type { AnyTransition } from "#core/flow/transition.js";
 import type { Flow, flow } from "../definition/flow.js";
 import type { ParallelStrategy } from "../definition/parallel-types.js";
 
-/** A place to jump to, and what a jump there must carry. */
+/** A jump target, and the payload that a jump there must carry. */
 export interface Label<out Name extends string, in In> {
   readonly label: Name;
   readonly take: (input: In) => void;
@@ -44,7 +44,7 @@ type MissingOutput<Required, There> = [Exclude<Required, There>] extends [never]
   ? OutputUnfit
   : `the last step answers no '${Exclude<Required, There> & string}', which the schema needs`;
 
-/** Of a record, none. */
+/** For a record type: never. */
 type RequiredName<T> = T extends object
   ? { [N in keyof T]-?: object extends Pick<T, N> ? never : string extends N ? never : N }[keyof T]
   : never;
@@ -59,7 +59,7 @@ export type OpenId<Open> = Open extends Branch<infer Id, unknown> ? Id : never;
 export type OpenPayload<Open, Id> =
   Open extends Branch<infer I, infer P> ? (I extends Id ? P : never) : never;
 
-/** The labels that some jump names and no step carries, or whose step takes another payload. */
+/** Labels that a jump names and no step carries, or whose step takes another payload. */
 type UnfitJump<Jumps, Labels> =
   Jumps extends Jump<infer L, infer P>
     ? [Extract<Labels, Label<L, any>>] extends [never]
@@ -72,8 +72,8 @@ type UnfitJump<Jumps, Labels> =
     : never;
 
 /**
- * `Whole` where each branch has an Axon and each jump a place that takes what it carries, else
- * what is not finished, as a sentence that the compiler shows. Of an AnyAxon nothing is known.
+ * `Whole` if each branch has an Axon and each jump a target that takes its payload, else the
+ * unfinished part, as a sentence that the compiler shows. Always `Whole` for an AnyAxon.
  */
 export type Finished<Open, Jumps, Labels, Whole> = [Open] extends [never]
   ? [UnfitJump<Jumps, Labels>] extends [never]
@@ -84,8 +84,8 @@ export type Finished<Open, Jumps, Labels, Whole> = [Open] extends [never]
     : `branch '${OpenId<Open>}' has no Axon: call .branch('${OpenId<Open>}', axon) after the step`;
 
 /**
- * The same of an Axon's type. Methods of Axon ask it of their `this`: made of the class's own
- * parameters, it would double the cost of checking a program. Where one was taken off, there is none.
+ * The same for an Axon's type. Methods of Axon apply it to their `this`: with the class's own
+ * parameters, checking a program would cost twice as much. A method detached from its Axon has no `this` to check.
  */
 export type Executable<A> =
   A extends FlowWith<any, any, any, any, any, infer Open, infer Jumps, infer Labels>

@@ -1,4 +1,4 @@
-// An Axon's type from outside: any Axon, what it has on its Bus, where it can run.
+// Types about an Axon: any Axon, the values on its Bus, the environments it can run in.
 
 import type { NameOfKey } from "#core/bus/bus-key.js";
 import type { Axon } from "./axon.js";
@@ -16,7 +16,7 @@ export interface AxonInfo<A extends AnyAxon> {
   readonly needs: NameOfKey<NeedsOf<A>>;
 }
 
-/** The Axon's type where it can run with `Provided`, else what hinders it, for the compiler to show. */
+/** The Axon's type if it can run with `Provided`, else the reason, for the compiler to show. */
 export type Runnable<A extends AnyAxon, Provided> =
   A extends Axon<any, any, any, infer Needs, any, infer Open, infer Jumps, infer Labels, any>
     ? [Exclude<Needs, Provided>] extends [never]

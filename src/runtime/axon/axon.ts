@@ -67,7 +67,7 @@ import { RunnableAxon } from "./runnable-axon.js";
 
 type KeyOfRun = typeof RunId | typeof RunEpoch;
 
-/** Makes the error of a function in the place of declarations name a remedy. With `object`: else the error is about common properties. */
+/** Makes the error for a function given instead of declarations name a remedy. With `object` it would be about common properties. */
 type NoFunction = object & {
   readonly [Symbol.hasInstance]?: "the function or the declarations behind it do not fit: write the declarations in front, and the error says why";
 };
@@ -75,9 +75,9 @@ type NoFunction = object & {
 /**
  * A named pipeline of Transitions. Immutable: every call returns a new Axon.
  *
- * `In` and `Out` are what it takes and gives, `E` the faults its steps declare, `Needs` the keys
- * it reads and nobody in it writes, `Has` those written and not deleted, `Open` the branches
- * without an Axon, `Jumps` and `Labels` what has to fit, `Src` where its input is checked.
+ * `In` and `Out` are its input and output, `E` the faults its steps declare, `Needs` the keys that
+ * are read and not written in it, `Has` the keys written and not deleted, `Open` the branches
+ * without an Axon, `Jumps` and `Labels` must fit, `Src` is the source of its checked input.
  */
 export class Axon<
   In,
@@ -133,7 +133,7 @@ export class Axon<
     return new Axon(appendStep(this.definition, step as AnyTransition, this.then));
   }
 
-  /** Appends a step that works in a thread of the pool: see `workerTransition`. */
+  /** Appends a step that runs in a thread of the pool: see `workerTransition`. */
   offload<R, Rd extends AnyKey = never>(
     step: OffloadedTransition<Out, R, Rd>,
   ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, never, never> {
@@ -141,7 +141,7 @@ export class Axon<
     return new Axon(appendStep(this.definition, offloaded, this.offload));
   }
 
-  /** Appends a step that is tried again after a fault, as the policy says. */
+  /** Appends a step that is retried after a fault, as the policy says. */
   thenWithRetry<
     R,
     Rd extends AnyKey = never,
@@ -161,8 +161,8 @@ export class Axon<
   }
 
   /**
-   * Appends a step that has `timeoutMs` milliseconds: then its signal fires, and the
-   * run ends with a STEP_TIMEOUT fault. A synchronous step cannot be stopped.
+   * Appends a step with a time limit of `timeoutMs` milliseconds. After it the step's signal fires,
+   * and the run ends with a STEP_TIMEOUT fault. A synchronous step cannot be stopped.
    */
   thenWithTimeout<
     R,
@@ -183,8 +183,8 @@ export class Axon<
   }
 
   /**
-   * Appends a step and what undoes it. Where the run ends with a fault, steps that
-   * were completed are undone, the last first; the step that failed is not.
+   * Appends a step and its compensation. If the run ends with a fault, completed steps are undone,
+   * the last first; the step that failed is not undone.
    */
   thenCompensated<
     R,
@@ -213,8 +213,8 @@ export class Axon<
   }
 
   /**
-   * Says what undoes the last step, where that is a subgraph or steps at once: an Axon's type
-   * does not keep what its last step got, so `input` is `any` here. Else see `thenCompensated`.
+   * Sets the compensation of the last step, if that is a subgraph or parallel steps. An Axon's type
+   * does not hold the input of its last step, so `input` is `any`. For other steps see `thenCompensated`.
    */
   compensateWith<URd extends AnyKey = never>(
     undo: Undo<any, Out, URd>,
@@ -237,9 +237,9 @@ export class Axon<
   }
 
   /**
-   * Appends steps that run at once over the same input, each with a copy of the Bus;
-   * `merge` makes the next input of their answers. With "AllMustSucceed" the first
-   * fault ends the rest and the run; with "AnyCanFail" `merge` gets faults too.
+   * Appends steps that run in parallel over the same input, each with a copy of the Bus; `merge`
+   * makes the next input from their answers. With "AllMustSucceed" the first fault ends the other
+   * steps and the run; with "AnyCanFail" `merge` receives faults too.
    */
   parallel<const S extends readonly AnyTransition[], Strategy extends ParallelStrategy, R>(
     steps: S & ParallelSteps<S, Out>,
@@ -262,12 +262,12 @@ export class Axon<
     return new Axon(appendParallel(this.definition, name, steps, body, this.parallel));
   }
 
-  /** This Axon in the place of a step: for `thenWithRetry`, `thenWithTimeout`, `parallel`. */
+  /** This Axon as a step: for `thenWithRetry`, `thenWithTimeout`, `parallel`. */
   asTransition(): Transition<In, Out | Fault<E>, Needs, Has> {
     return asTransition(this.definition) as Transition<In, Out | Fault<E>, Needs, Has>;
   }
 
-  /** Appends a function as a step, with its declarations behind it, or none. */
+  /** Appends a function as a step, with optional declarations. */
   thenFn<
     R,
     Rd extends AnyKey = never,
@@ -344,8 +344,8 @@ export class Axon<
   }
 
   /**
-   * Attaches an Axon to the last step: a run that answers `branch(id, payload)`
-   * goes through it and rejoins here.
+   * Attaches an Axon to the last step: a run whose step returns `branch(id, payload)` runs that Axon
+   * and rejoins here.
    */
   branch<Id extends OpenId<Open>, BOut, BE, BNeeds extends AnyKey>(
     id: Id,
@@ -362,7 +362,7 @@ export class Axon<
     return new Axon(placeLabel(this.definition, name));
   }
 
-  /** Checks the input before the first step; a run with another one is an INPUT_INVALID fault. */
+  /** Checks the input before the first step; an invalid input is an INPUT_INVALID fault. */
   withInputSchema<S extends TSchema>(
     schema: [Static<S>] extends [In] ? S : "the schema allows what the first step does not take",
   ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, "schema"> {
@@ -370,8 +370,8 @@ export class Axon<
   }
 
   /**
-   * The output's schema: what the answer is serialised by. `check: "validate"`, the
-   * default, checks each output; "pass" does not. Of a reply it is about the body; pages, problems and streams are sent as they are.
+   * The output's schema, which the output is serialised by. `check: "validate"`, the default, checks
+   * each output; "pass" does not. For a reply it applies to the body; pages, problems and streams are sent unchanged.
    */
   withOutputSchema<S extends TSchema>(
     schema: [DataOf<Out>] extends [Static<S>]
@@ -385,32 +385,32 @@ export class Axon<
     return new Axon({ ...this.definition, output: schema as S, outputCheck: options.check });
   }
 
-  /** Sends the events of this Axon's steps there too. */
+  /** Also sends the events of this Axon's steps to the sink. */
   withEventSink(sink: EventSink): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     const sinks = [...this.definition.sinks, requireSink(`withEventSink of Axon '${this.name}'`, sink)];
     return new Axon({ ...this.definition, sinks });
   }
 
-  /** What is undone when a run ends with a fault. Default: all compensated steps that were completed. */
+  /** Which steps are undone when a run ends with a fault. Default: all completed steps with a compensation. */
   withSagaPolicy(policy: SagaPolicy): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     return new Axon({ ...this.definition, saga: policy });
   }
 
-  /** Where dead letters go: of runs that end with a fault, and of compensations that fail. Such runs are traced. */
+  /** The sink for dead letters: runs that end with a fault, and compensations that fail. Such runs are traced. */
   withDlqSink(sink: DeadLetterSink): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     const dlqSink = requireSink(`withDlqSink of Axon '${this.name}'`, sink);
     return new Axon({ ...this.definition, dlqSink });
   }
 
-  /** What is sent to the sink. Default: every fault that ends a run, at once. */
+  /** Which faults are sent to the sink. Default: every fault that ends a run, at once. */
   withDlqPolicy(policy: DlqPolicy): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     return new Axon({ ...this.definition, dlqPolicy: policy });
   }
 
   /**
-   * Where its audited steps record what they do, unless they have a sink of their own, and where
-   * interventions are recorded: its kept runs that are resumed or cancelled by hand or move to
-   * another version, its dead letters that are re-driven. `onFailure` is about those. Default "log".
+   * The audit log of its audited steps that have no sink of their own, and of interventions: stored
+   * runs that are resumed or cancelled by hand or move to another version, and dead letters that are
+   * re-driven. `onFailure` applies to interventions. Default "log".
    */
   withAuditSink(
     sink: AuditSink,
@@ -421,8 +421,8 @@ export class Axon<
   }
 
   /**
-   * How its runs stand to each other. Default: `ExecutionMode.local()`, each by itself. With
-   * `ExecutionMode.singleton(...)` one holds the lock, from the check of its input to its end,
+   * How its runs exclude each other. Default: `ExecutionMode.local()`, runs are independent. With
+   * `ExecutionMode.singleton(...)` one run holds the lock, from the check of its input to its end,
    * and steps can read `FencingToken`. Inside another Axon it keeps its mode.
    */
   withExecutionMode<M extends ExecutionMode>(
@@ -432,10 +432,10 @@ export class Axon<
   }
 
   /**
-   * Lets in whom the policy does, by the word of the verifier: before its locks, its input and
-   * its steps. They find the caller under {@link IamIdentity}; all others are answered an
-   * {@link IamError}. Inside another Axon it is verified when its turn comes; what begins in the
-   * middle (`executeFrom`, `resume`) is not verified again. Throws CONFIG_INVALID, and for a second call.
+   * Verifies the caller by the policy, before the Axon's locks, input check and steps. Steps read the
+   * caller under {@link IamIdentity}; a refused caller gets an {@link IamError} fault. Inside another
+   * Axon the check runs at the Axon's place in the line. A run that begins in the middle
+   * (`executeFrom`, `resume`) is not verified again. Throws CONFIG_INVALID, also for a second call.
    */
   withIam<P extends IamPolicy>(
     policy: P,
@@ -446,9 +446,9 @@ export class Axon<
   }
 
   /**
-   * Keeps its runs, so that one that was stopped goes on where it was: see {@link Axon.resume}.
-   * What steps answer and write has to be plain data, else the run ends as VALUE_NOT_DURABLE; they
-   * can read {@link RunId} and {@link RunEpoch}. Of no effect inside another Axon: the outermost has the log.
+   * Stores its runs, so that a stopped run resumes where it was: see {@link Axon.resume}. Values that
+   * steps return and write have to be plain data, else the run ends as VALUE_NOT_DURABLE. Steps can
+   * read {@link RunId} and {@link RunEpoch}. No effect inside another Axon: the outermost has the log.
    */
   withPersistenceStore(
     store: RunStore,
@@ -458,9 +458,9 @@ export class Axon<
   }
 
   /**
-   * Says whom a run is about, by its input: its log and its dead letters carry a hash of that, by
-   * which they are found to be erased. Default, and for undefined: the verified identity on the Bus.
-   * Of no effect inside another Axon.
+   * Names the person a run is about, from its input. The run's log and dead letters carry a hash of
+   * the name, by which they are found and erased. Default, and for undefined: the verified identity
+   * on the Bus. No effect inside another Axon.
    */
   withSubject<A>(
     this: A,
@@ -478,8 +478,8 @@ export class Axon<
   }
 
   /**
-   * What a run may take: `framework bench` fails above it, and the Inspector alerts of a p99 above
-   * it. Not checked while it runs; of no effect inside another Axon.
+   * Upper bounds for a run. `framework bench` fails above them, and the Inspector alerts if the p99
+   * is above its bound. Not checked during a run; no effect inside another Axon.
    */
   budget(budget: Budget): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     return new Axon(withBudget(this.definition, budget));
@@ -491,7 +491,7 @@ export class Axon<
   }
 }
 
-/** An Axon with a step appended that answers R, reads Rd, writes Wr and may delete Dl. */
+/** An Axon with a step appended that returns R, reads Rd, writes Wr and may delete Dl. */
 export type Extended<
   In,
   Out,
@@ -518,7 +518,7 @@ export type Extended<
   Src
 >;
 
-/** An Axon whose branch Id has a body that answers BOut, faults with BE and reads BNeeds. */
+/** An Axon whose branch Id has a body that returns BOut, faults with BE and reads BNeeds. */
 export type Branched<
   In,
   Out,

@@ -21,7 +21,7 @@ export function compileExecute(axon: AxonDefinition, given: Bus | undefined): Ex
   const program = new Program(axon);
   const { run } = program;
   const { runAbortable } = program;
-  // Types tell which keys a caller must give; this is for the untyped, once.
+  // Types check the keys that a caller must give; this check is for untyped callers, once.
   requireNoneMissing(missingKeys(axon.name, program.code, given?.entries.map(([key]) => key) ?? []));
   const withBus: Execute = (input, bus, signal) => {
     const state = program.acquire();
@@ -40,13 +40,13 @@ export function compileExecute(axon: AxonDefinition, given: Bus | undefined): Ex
 const programs = new WeakMap<AxonDefinition, Program>();
 
 export function programOf(axon: AxonDefinition): Program {
-  // Single runs may go on in a trace of their own.
+  // Single runs may continue a trace of their own.
   const program = programs.get(axon) ?? new Program(axon, { isTold: true });
   programs.set(axon, program);
   return program;
 }
 
-/** The same from one node on. Throws AXON_NODE_UNKNOWN, and KEYS_UNPROVIDED for what the rest needs. */
+/** As above, from one node on. Throws AXON_NODE_UNKNOWN, and KEYS_UNPROVIDED for keys that the remaining steps read. */
 export function executeFrom(
   axon: AxonDefinition,
   node: string,
@@ -71,7 +71,7 @@ export interface LetterRun {
   readonly outcome: unknown;
 }
 
-/** The node that a re-drive begins at, and what that node gets. */
+/** The node at which a re-drive begins, and the input of that node. */
 export type LetterEntry = Pick<DeadLetter, "node" | "input">;
 
 export function redriveLetter(
@@ -103,13 +103,13 @@ export function redriveLetter(
   state.control = new RunControl();
   if (bus !== undefined) fill(state, bus);
   const again = (): unknown => compensate(undo, letter.input, state);
-  // What undoes a step is no run of nodes: there is nothing to watch.
+  // A compensation is not a run of nodes: it has nothing to observe.
   const told: ToldOf = { kept: kept(), watch: undefined };
   const outcome = runContinued(told, state, () => underLock(program, state, again));
   return { mark: told.kept?.mark, runId: undefined, outcome };
 }
 
-/** Throws where a run cannot begin at the node, or the Bus lacks keys that steps from there on read. */
+/** Throws if a run cannot begin at the node, or the Bus lacks keys that the steps from there on read. */
 export function requireEntry(program: Program, node: string, bus: Bus | undefined): void {
   const at = program.entryOf(node);
   const given = [...keysOnEntry(program), ...(bus?.entries.map(([key]) => key) ?? [])];
@@ -123,7 +123,7 @@ function stateFrom(program: Program, node: string, bus: Bus | undefined): RunSta
   return state;
 }
 
-/** Puts given values where the steps look for them. Keys that no step declares are left out. */
+/** Puts given values into the slots of the steps. Keys that no step declares are left out. */
 export function fill(state: RunState, bus: Bus): void {
   for (const [key, value] of bus.entries) {
     const slot = state.table[key.slot] ?? 0;

@@ -20,36 +20,36 @@ interface Run extends BegunRun {
   readonly outcome: unknown;
 }
 
-/** What came of a re-drive. */
+/** The result of a re-drive. */
 export type Redriven =
   | ({ readonly kind: "done" } & Run)
-  /** It failed again: the letter says where and with what, and how often by now. */
+  /** It failed again: the letter is updated with the node, the input and the number of failures. */
   | ({ readonly kind: "failed" } & Run)
   | { readonly kind: "unknown" }
-  /** Parts of its values could not be kept (`lost`): it cannot be done again, only discarded. */
+  /** Parts of its values could not be stored (`lost`): it cannot be re-driven, only discarded. */
   | { readonly kind: "incomplete"; readonly lost: readonly string[] }
-  /** The run undid these nodes, and a run must not or cannot begin at the first of them, for this reason: `skipUndone` begins behind them. */
+  /** The run undid these nodes, and a run must not or cannot begin at the first of them, for this reason: `skipUndone` begins after them. */
   | { readonly kind: "would_skip"; readonly undone: readonly string[]; readonly reason: string }
-  /** That it is done again could not be recorded, and the Axon's audit log refuses then (AUDIT_FAILED). */
+  /** The re-drive could not be recorded, and the Axon's audit log is set to refuse (AUDIT_FAILED). */
   | { readonly kind: "unrecorded" }
-  /** A re-drive is running in this process, or the lock of the Axon is held. The letter stays as it is. */
+  /** A re-drive is running in this process, or the lock of the Axon is held. The letter does not change. */
   | { readonly kind: "busy" };
 
 const atWork = new WeakMap<DeadLetterStore, Set<string>>();
 
 export interface RedriveOptions {
   /**
-   * True: the run begins at the step that failed, and what the failed run undid stays undone.
-   * Default false: it begins at the first step that was undone, with its input; where it cannot
-   * begin there, nothing runs and the result is `would_skip`.
+   * True: the run begins at the step that failed, and steps that the failed run undid stay undone.
+   * Default false: it begins at the first step that was undone, with that step's input; if it cannot
+   * begin there, no step runs and the result is `would_skip`.
    */
   readonly skipUndone?: boolean;
 }
 
 /**
- * Does a dead letter's work again: runs the Axon from the step that failed, with its input, or
- * from the first step that the failed run undid; or runs the compensation that failed.
- * `intervention` says by whom, for the audit log of the Axon. On success the letter is removed.
+ * Re-drives a dead letter: runs the Axon from the step that failed, with its input, or from the
+ * first step that the failed run undid; or runs the compensation that failed. `intervention` names
+ * the actor, for the audit log of the Axon. On success the letter is removed.
  */
 export const redrive = (
   store: DeadLetterStore,
@@ -63,13 +63,13 @@ export const redrive = (
 export interface RedriveFilter extends RedriveOptions {
   /** Letters of this node only. */
   readonly node?: string;
-  /** Maximum number of letters, those that failed first first. Default 100. */
+  /** Maximum number of letters, the earliest failure first. Default 100. */
   readonly limit?: number;
 }
 
 /**
- * Re-drives the letters of an Axon one after another, and yields what came of each: to count, or
- * to stop by leaving the loop. A letter that fails again keeps its place; the list is read once.
+ * Re-drives the letters of an Axon one after another, and yields each result: leave the loop to
+ * stop. A letter that fails again keeps its place; the list is read once.
  */
 export async function* redriveAll(
   store: DeadLetterStore,
@@ -83,7 +83,7 @@ export async function* redriveAll(
   for (const { id } of letters) yield { id, ...(await redrive(store, id, axon, bus, intervention, options)) };
 }
 
-/** The same for a mounted Axon. `begun` is called with the run before it has ended. */
+/** As above, for a mounted Axon. `begun` is called with the run before it has ended. */
 export async function redriveOn(
   store: DeadLetterStore,
   id: string,
@@ -125,7 +125,7 @@ export async function redriveOn(
   }
 }
 
-/** Where a re-drive begins so that it does again what the run undid, or why it cannot. */
+/** The node at which a re-drive repeats the undone steps, or the reason why it cannot begin there. */
 function entryOf(axon: AxonDefinition, letter: DeadLetter, bus: Bus | undefined): LetterEntry | WouldSkip {
   const [first] = letter.undone;
   if (letter.kind === "compensation" || first === undefined) return letter;
@@ -153,7 +153,7 @@ function recordedLetter(letter: DeadLetter, definition: AxonDefinition, by: Inte
   return recorded(by, entry, { axon, use, reporter, clock: systemClock });
 }
 
-/** The run has kept the letter itself where its sink is this store; else it is kept here. */
+/** Stores the failed letter, unless the run already stored it: its sink may be this store. */
 async function keepFailed(
   store: DeadLetterStore,
   letter: DeadLetter,

@@ -1,11 +1,10 @@
-// Going on with a run that was stopped.
+// Resumes a run that was stopped.
 //
-//   RE1. Whoever goes on claims the run by an entry in its log, behind those that it knows:
-//        of two one is refused. Whoever ran it until then is refused at its next entry. To cancel
-//        a run is the same, with its failure behind the claim in one append.
-//   RE2. Before the claim nothing of the run is touched: one that cannot go on here stays
-//        where it is.
-//   RE3. The lock of the Axon comes before the claim: a run that waits for it is not lost.
+//   RE1. A process claims the run by an entry in its log, after the entries it has read: of two
+//        claims one is refused. The previous owner is refused at its next entry. A cancellation
+//        claims the run too, and appends the failure with the claim.
+//   RE2. Before the claim the run is not changed: a run that cannot resume here stays stored.
+//   RE3. The lock of the Axon is acquired before the claim: a run that waits for it is not lost.
 
 import type { Bus } from "#core/bus/bus.js";
 import { fault, isFault } from "#core/bus/outcome.js";
@@ -36,33 +35,34 @@ import { fill, programOf } from "./in-process.js";
 export interface ResumeOptions {
   readonly bus?: Bus | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The Axon whose watchers are told of the run. Default of `resumeRun`: the one that is given. */
+  /** The Axon whose watchers observe the run. Default of `resumeRun`: the given Axon. */
   readonly watched?: AxonDefinition | undefined;
-  /** By whom it is resumed; undefined: by a host, of its own accord. */
+  /** The actor that resumes the run; undefined: a host, automatically. */
   readonly intervention?: Intervention | undefined;
-  /** The host that owns the run from here on. */
+  /** The host that owns the run from now on. */
   readonly by?: RunOwner | undefined;
   /**
-   * Whether the log counts it: a host resumes the run, and not a person. One that was resumed
-   * `maxResumptions` times (8) without a new checkpoint ends as RUN_STUCK.
+   * True if the log counts the resumption: a host resumes the run, not a person. A run that was
+   * resumed `maxResumptions` times (8) without a new checkpoint ends as RUN_STUCK.
    */
   readonly count?: boolean | undefined;
   readonly maxResumptions?: number | undefined;
-  /** Resumes it only if its log has so many entries still: with them it was abandoned. */
+  /** Resumes the run only if its log still has this number of entries: it was abandoned with them. */
   readonly entries?: number | undefined;
 }
 
-/** Answers what the run comes to. Throws KEYS_UNPROVIDED for what the rest of it needs. */
+/** Returns the outcome of the run. Throws KEYS_UNPROVIDED for keys that its remaining steps read. */
 export const resumeRun = (axon: AxonDefinition, id: string, options: ResumeOptions = {}): Promise<unknown> =>
   resumeIn(programOf(axon), id, { watched: axon, ...options });
 
-/** The same with a program that is made already. */
+/** As above, with an existing program. */
 export const resumeIn = (program: Program, id: string, options: ResumeOptions = {}): Promise<unknown> =>
   takeUp(program, id, options, undefined);
 
 /**
- * Fails an unfinished run, wherever it is, and undoes what its log calls completed. Answers
- * RUN_CANCELLED once that is done, RUN_ENDED for a run that is over. One that undoes already is resumed.
+ * Fails an unfinished run, whichever process runs it, and undoes the completed steps in its log.
+ * Returns RUN_CANCELLED once that is done, RUN_ENDED for a run that is over. A run that is being
+ * undone is resumed.
  */
 export const cancelRun = (
   axon: AxonDefinition,
@@ -109,7 +109,7 @@ async function takeUp(
 
 type Claim =
   | { readonly kind: "claimed"; readonly run: () => unknown }
-  /** Nothing is to be run here: it has ended, or cannot go on. */
+  /** No step runs here: the run has ended, or cannot resume. */
   | { readonly kind: "over"; readonly outcome: unknown }
   | { readonly kind: "another"; readonly axon: AxonDefinition };
 
@@ -166,7 +166,7 @@ class Resuming {
     const kept = continuedTrace(`resume ${program.name}`, log.trace);
     const watch = watched && ContinuedWatch.of(watched, { kind: "resume", id: runId, log });
     const seen = { ...(kept && { trace: kept.mark }), ...(watch && { watched_as: watch.runId }) };
-    // Its mark may have been stored all the same.
+    // The mark may have been stored all the same.
     const lost = (claim: Claim): Claim => {
       if (claim.kind === "over") kept?.end(claim.outcome);
       return claim;
@@ -187,7 +187,7 @@ class Resuming {
     return { kind: "claimed", run };
   }
 
-  /** What a host does of its own accord is no intervention, but for a migration. */
+  /** An automatic resumption by a host is not an intervention, unless it migrates the run. */
   async #recorded({ node }: RunPosition, { version: from }: RunLog): Promise<unknown> {
     const { program, journal, id, cancelled, intervention } = this.#of;
     const { version } = journal;
@@ -210,7 +210,7 @@ class Resuming {
     return over(fault(stuck(runId, log)));
   }
 
-  /** What fails a run that is cancelled; nothing where it has failed. */
+  /** The fault of a run that is cancelled; undefined if the run has already failed. */
   #failing({ error }: RunLog, at: number): readonly RunEntry[] {
     const { cancelled } = this.#of;
     if (cancelled === undefined || error !== undefined) return [];
@@ -223,7 +223,7 @@ class Resuming {
     const restored = layout.keys.filter((key) => Object.hasOwn(bus, key.name));
     const given = from?.entries.map(([key]) => key) ?? [];
     const known = [...keysOnEntry(program), ...KEYS_OF_RUN, ...restored, ...given];
-    // What has failed runs no further.
+    // A failed run runs no further steps.
     const ahead =
       error === undefined && cancelled === undefined
         ? missingKeys(name, code, known, program.entryOf(node))
@@ -336,7 +336,7 @@ class Resuming {
     journal.failedAt = failedAt && { ...failedAt, input: decode(failedAt.input) };
   }
 
-  /** The store does not say what has become of the run. */
+  /** The state of the run could not be read or written. */
   #failed(cause: unknown): Claim {
     return over(fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: this.#of.id, cause })));
   }
@@ -348,13 +348,13 @@ class Resuming {
 
 const MAX_BACKOFF_MS = 300_000;
 
-/** So that a run which ends each process that takes it does so ever more rarely. */
+/** Delays each resumption more than the last, for a run that ends each process that resumes it. */
 function resumption(log: RunLog, at: number): { readonly resumptions: number; readonly retry_at: number } {
   const resumptions = log.resumptions + 1;
   return { resumptions, retry_at: at + Math.min(MAX_BACKOFF_MS, 1000 * 2 ** (resumptions - 1)) };
 }
 
-/** Anything can be thrown, also what throws when it is read. */
+/** Any value can be thrown, also one that throws when it is read. */
 function wordsFor(cause: unknown): string {
   const words = encodeError(cause);
   return typeof words === "string" ? words : JSON.stringify(words);

@@ -33,17 +33,17 @@ export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
     return explain(this.definition, options);
   }
 
-  /** Runs it. Answers at once when all steps do, else a promise. Its first call throws what mounting it would. */
+  /** Runs it. Returns the outcome, or a promise if a step is pending. The first call throws the errors of mounting. */
   execute<A>(this: A & Executable<A>, ...args: ExecuteArgs<In, Needs>): RunResult<Out, E>;
   execute(input: unknown, bus?: Bus, signal?: AbortSignal): unknown {
-    // An own property from here on: callers then reach the compiled function without a detour.
+    // An own property from now on: callers then reach the compiled function directly.
     this.execute = compileExecute(this.definition, bus) as typeof this.execute;
     return (this.execute as Execute)(input, bus, signal);
   }
 
   /**
-   * Runs it from one node of its Schematic on, with that step's input: to go on where
-   * a run was left. Throws AXON_NODE_UNKNOWN for a node inside a step.
+   * Runs it from one node of its Schematic on, with the input of that step: to continue a run that
+   * stopped there. Throws AXON_NODE_UNKNOWN for a node inside a step.
    */
   executeFrom<A>(
     this: A & Executable<A>,
@@ -57,10 +57,10 @@ export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
   }
 
   /**
-   * Goes on with a run that was stopped, at its first step without a checkpoint. The Bus holds
-   * what a run needs from outside, as for `execute`. Of two that resume one run at once, one
-   * does: the other ends as RUN_TAKEN. Of a run that is over it answers the outcome. `intervention`
-   * says by whom, for the audit log of the Axon.
+   * Resumes a stopped run at its first step without a checkpoint. The Bus holds the values a run
+   * needs from outside, as for `execute`. If two callers resume one run at once, one continues it and
+   * the other gets RUN_TAKEN. For a run that is over it returns the outcome. `intervention` names the
+   * actor, for the audit log of the Axon.
    */
   resume(
     runId: string,
@@ -73,9 +73,9 @@ export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
   }
 
   /**
-   * Ends an unfinished run, also one that another process runs: that is refused at its next
-   * checkpoint. Undoes what the run has completed, then answers RUN_CANCELLED; RUN_ENDED for a run
-   * that is over. One that undoes already is resumed: its own fault. The other arguments are as for `resume`.
+   * Ends an unfinished run. If another process runs it, that process is refused at its next
+   * checkpoint. Undoes the completed steps, then returns RUN_CANCELLED; RUN_ENDED for a run that is
+   * over. A run that is being undone is resumed and returns its own fault. Other arguments as for `resume`.
    */
   cancel(
     runId: string,

@@ -1,5 +1,5 @@
-// Outside production each step sees the Bus through a view that knows what the
-// step declares, and its promise to write is checked when it answers Next.
+// Outside production each step sees the Bus through a view that enforces its declarations. Its
+// promise to write is checked when it returns Next.
 
 import type { BusView } from "#core/bus/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
@@ -15,7 +15,7 @@ import type { RunBus } from "../run/run-state.js";
 
 interface Access {
   readonly owner: string;
-  /** What to do where a key is not among those of `call`. */
+  /** The remedy if a key is not among those declared for `call`. */
   readonly remedy: (call: Call, key: string) => string;
   readonly get: ReadonlySet<AnyKey>;
   readonly find: ReadonlySet<AnyKey>;
@@ -23,7 +23,7 @@ interface Access {
   readonly delete: ReadonlySet<AnyKey>;
 }
 
-/** Where a step declares the keys of a call, the plainest first; in `uses`, `mayUse` and `sets` by name. */
+/** The declarations that allow a call, the plainest first; in `uses`, `mayUse` and `sets` by name. */
 const DECLARED_IN = {
   get: ["reads", "uses"],
   find: ["reads", "mayRead", "uses", "mayUse"],
@@ -41,7 +41,7 @@ function declareIt(call: Call): string {
   return `add the key to ${lists.length === 0 ? last : `${lists.join(", ")} or ${last}`}`;
 }
 
-/** Where it declares a key that it did not write, and the remedy. */
+/** The declaration of a key that the step did not write, and the remedy. */
 function writeIt({ sets = {} }: AnyTransition, key: AnyKey): string {
   const name = Object.keys(sets).find((known) => sets[known] === key);
   return name === undefined
@@ -121,7 +121,7 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
     return this.#bus.signal;
   }
 
-  /** For the view of a step that names keys. */
+  /** For the view of a step that declares keys by name. */
   refuseName(use: NameUse, name: string): never {
     throw new FrameworkError(
       "BUS_ACCESS_DENIED",

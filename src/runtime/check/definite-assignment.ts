@@ -1,7 +1,7 @@
-// Proves before the first run that whatever a step reads is there by then, on every
-// path: a forward data-flow over the instructions. What a step may delete is gone on every
-// edge: nobody knows what it did before it branched, jumped or failed. What undoes a step reads
-// when the run ends, so neither a later step nor a layer around it may delete that.
+// Proves before the first run that every key a step reads is present, on every path: a forward
+// data-flow over the instructions. A key that a step may delete counts as absent on every edge:
+// the step may delete it before it branches, jumps or fails. A compensation reads when the run
+// ends, so no later step and no layer around it may delete its keys.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
@@ -39,7 +39,7 @@ export function requireNoneMissing(lines: readonly string[]): void {
   );
 }
 
-/** The keys that are there whenever an instruction begins; undefined where no path leads to it. */
+/** The keys that are present whenever an instruction begins; undefined if no path leads to it. */
 function keysPresent(code: Code, given: Keys, from: number): readonly (Keys | undefined)[] {
   const present: (Keys | undefined)[] = code.map(() => undefined);
   const begins = from !== END && code.length > 0;
@@ -79,7 +79,7 @@ const named = (code: Code, path: readonly number[]): string =>
 const deletedBy = (code: Code, deleter: number, path: readonly number[]): string =>
   `deleted by '${code[deleter]?.name}' on the path ${named(code, path)}`;
 
-/** The shortest path to `target` at whose end the key is not there, with whether it is at each step. */
+/** The shortest path to `target` at whose end the key is absent, with its presence at each step. */
 function pathWithout(
   code: Code,
   target: number,
@@ -87,7 +87,7 @@ function pathWithout(
   isGiven: boolean,
   from: number,
 ): readonly { readonly at: number; readonly isThere: boolean }[] {
-  // An instruction is two places: where it begins with the key, and where without.
+  // An instruction is two places: one where it begins with the key, one without.
   const placeOf = (at: number, isThere: boolean): number => at * 2 + (isThere ? 1 : 0);
   const isThereAt = (place: number): boolean => place % 2 === 1;
   const following = (place: number): readonly number[] => {
@@ -101,7 +101,7 @@ function pathWithout(
   return path.map((place) => ({ at: Math.floor(place / 2), isThere: isThereAt(place) }));
 }
 
-/** How a run gets from a step to one that deletes what undoes the first; that may be itself. */
+/** The path from a step to one that deletes a key of its compensation; both may be the same step. */
 function pathToDeletion(code: Code, at: number, key: AnyKey): readonly number[] | undefined {
   if (deletes(code, at, key) && !(code[at] as Instruction).writes.includes(key)) return [];
   for (let owner = ownerOf(code, at); owner !== END; owner = ownerOf(code, owner))
@@ -111,18 +111,18 @@ function pathToDeletion(code: Code, at: number, key: AnyKey): readonly number[] 
   return shortestPath(following(at), following, (place) => deletes(code, place, key));
 }
 
-/** What runs an instruction as a part of it; END for nothing. */
+/** The instruction that runs it as a part; END for none. */
 const ownerOf = (code: Code, at: number): number => code[at]?.part?.owner ?? END;
 
 interface Edge {
   readonly to: number;
-  /** Whether what the step writes is there on this edge: a step promises that for Next alone. */
+  /** True if the key that the step writes is present on this edge: a step promises it for Next only. */
   readonly written: boolean;
-  /** Whether the Bus there is a copy: what happens to it does not reach the line. */
+  /** True if the Bus is a copy there: changes do not reach the line. */
   readonly copied: boolean;
 }
 
-/** A subgraph's own line ends at END; the line that it is a step of goes on behind it. */
+/** A subgraph's own line ends at END; the line that contains it continues after it. */
 function edgesOf(code: Code, at: number): readonly Edge[] {
   const { next, branches, jumps, parts, isSubgraph, isLayer } = code[at] as Instruction;
   const entries = parts.map(({ entry }) => (entry === END ? next : entry));
@@ -145,14 +145,14 @@ function afterPart(code: Code, at: number): number {
   return step.next === END ? afterPart(code, owner) : step.next;
 }
 
-/** The steps that a fault in this one may begin again: itself, and subgraphs around it. */
+/** The steps that a fault in this one may start again: itself, and subgraphs around it. */
 function begunAgain(code: Code, at: number): readonly number[] {
   const owner = ownerOf(code, at);
   const around = code[owner]?.isSubgraph === true ? begunAgain(code, owner) : [];
   return code[at]?.isRetried === true ? [at, ...around] : around;
 }
 
-/** The shortest way from one of `starts` to a place that is a goal; undefined where there is none. */
+/** The shortest path from one of `starts` to a goal; undefined if none exists. */
 function shortestPath(
   starts: Iterable<number>,
   following: (place: number) => Iterable<number>,
@@ -160,7 +160,7 @@ function shortestPath(
 ): readonly number[] | undefined {
   const cameFrom = new Map<number, number>();
   for (const start of starts) cameFrom.set(start, -1);
-  // A Map's iteration goes on with what is added meanwhile.
+  // The iteration of a Map includes entries added meanwhile.
   for (const place of cameFrom.keys()) {
     if (isGoal(place)) {
       const path: number[] = [];

@@ -1,4 +1,4 @@
-// The checks of what goes into an Axon and comes out of it, as steps of its line.
+// The checks of an Axon's input and output, as steps of its line.
 
 import type { TSchema } from "@sinclair/typebox";
 import { Control, fault } from "#core/bus/outcome.js";
@@ -22,7 +22,7 @@ export function inputCheck(
   return { run: (value) => (check(value) ? value : invalid(axon, "INPUT_INVALID", errors(value))) };
 }
 
-/** Answers a value, or the fault that it is. Undefined where the output is not checked. */
+/** Returns the value, or a fault if it is invalid. Undefined if the output is not checked. */
 export function outputChecked(
   axon: AxonDefinition,
   { generate }: CheckOptions,
@@ -41,7 +41,7 @@ export function outputChecked(
   };
 }
 
-/** The same as a step, which answers nothing but RUN_ABORTED for the data of a run that was aborted. */
+/** The same as a step; returns RUN_ABORTED for the data of a run that was aborted. */
 export function outputCheck(axon: AxonDefinition, options: CheckOptions): Instruction["step"] | undefined {
   const checked = outputChecked(axon, options);
   if (checked === undefined) return undefined;
@@ -66,7 +66,7 @@ const invalid = (
   errors: readonly SchemaError[],
 ): unknown => fault(runtimeFault({ code, axon: name, errors }));
 
-/** Where an Axon's input comes from, if not from the step before, and whether it was checked. */
+/** The source of an Axon's input, if not the step before, and whether it was checked. */
 export interface InputStep {
   readonly read: Instruction["step"] | undefined;
   readonly checked: boolean;
@@ -74,7 +74,7 @@ export interface InputStep {
 
 export const unchecked: InputStep = { read: undefined, checked: false };
 
-/** The second gets what the first answers; a Control of the first is the answer. */
+/** Runs both: the second gets the answer of the first; a Control of the first is returned. */
 export const inTurn = (first: Instruction["step"], second: Instruction["step"]): Instruction["step"] => ({
   run(input, bus) {
     const goOn = (value: unknown): unknown => (value instanceof Control ? value : second.run(value, bus));

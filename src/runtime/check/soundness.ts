@@ -1,5 +1,5 @@
-// What has to hold of an Axon by its declarations alone: each jump has a label to
-// go to, each branch an Axon.
+// Rules that an Axon must keep by its declarations alone: each jump has a label, each branch an
+// Axon.
 
 import { FrameworkError } from "#core/errors.js";
 import type { AxonDefinition, StepDefinition } from "../definition/axon-definition.js";
@@ -17,7 +17,7 @@ function axonsIn({ body }: StepDefinition): readonly AxonDefinition[] {
   return body.kind === "parallel" ? body.steps.flatMap(axonsIn) : [];
 }
 
-/** The index of the step a label stands before; the number of steps for one at the end. */
+/** The index of the step after a label; the number of steps for a label at the end. */
 export function labelIndex(axon: AxonDefinition, { transition }: StepDefinition, label: string): number {
   const index = axon.labels.get(label);
   if (index !== undefined) return index;

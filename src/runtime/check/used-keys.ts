@@ -14,10 +14,10 @@ import type { Supply } from "../run/bus-layout.js";
 
 type Declared = Pick<AnyTransition, "name" | "reads" | "writes" | "mayRead" | "mayWrite" | "deletes">;
 
-/** What a step of a run that is kept can read without that another one writes it. */
+/** Keys that a step of a stored run can read without another step that writes them. */
 export const KEYS_OF_RUN: readonly AnyKey[] = [RunId, RunEpoch];
 
-/** Every key that a step of the Axon, or of what is attached to it, declares. */
+/** Every key that a step of the Axon, or of an Axon attached to it, declares. */
 export function keysOf(axon: AxonDefinition): Set<AnyKey> {
   const keys = new Set<AnyKey>();
   visitAxon(axon, addingTo(keys));
@@ -30,7 +30,7 @@ export function keysOfStep(step: StepDefinition): Set<AnyKey> {
   return keys;
 }
 
-/** What a step, or what it runs, reads when it is undone. */
+/** Keys that the compensations of a step, or of its parts, read. */
 export function keysOfUndo(step: StepDefinition): Set<AnyKey> {
   const keys = new Set<AnyKey>();
   visitStep(step, {
@@ -65,15 +65,15 @@ export const keysDeclaredBy = (declared: Declared): readonly AnyKey[] => {
   return [...reads, ...writes, ...mayRead, ...mayWrite, ...deletes];
 };
 
-/** What has to be there when the step is undone: what it writes itself will be. */
+/** Keys that must be present when the step is undone, except those it writes itself. */
 export function readsOfUndo({ transition, undo }: StepDefinition): readonly AnyKey[] {
   const { writes = [] } = transition;
   return (undo?.transition.reads ?? []).filter((key) => !writes.includes(key));
 }
 
 /**
- * Throws AXON_STEP_INVALID where a step may write or delete a resource, which is one value for
- * all runs, or delete a fact or provided value, which would be made again.
+ * Throws AXON_STEP_INVALID if a step may write or delete a resource, which is one value for all
+ * runs, or delete a fact or provided value, which would be made again.
  */
 export function requireUnchanged(axon: AxonDefinition, { constants, lazy }: Supply): void {
   if (constants.size === 0 && lazy.size === 0) return;

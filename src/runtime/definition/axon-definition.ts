@@ -1,5 +1,5 @@
-// The data behind an Axon. Plain and immutable: compiling, drawing and explaining all read this.
-// An Axon may name the one that began its runs, so what becomes of those stands here too.
+// The data behind an Axon. Plain and immutable: compiling, drawing and explaining all read it.
+// It includes migrations: an Axon may name the version that began its runs.
 
 import type { TSchema } from "@sinclair/typebox";
 import type { EventSink } from "#core/bus/event.js";
@@ -20,7 +20,7 @@ import type { Compensation, SagaPolicy } from "./saga-policy.js";
 
 export type OutputCheck = "validate" | "pass";
 
-/** Answers the subject's name as VerifiedIdentity has it; undefined where that says it. */
+/** Returns the subject's name as VerifiedIdentity has it; undefined to use the verified identity. */
 export type SubjectOf<In> = (input: In) => string | undefined;
 
 export type StepBody =
@@ -39,7 +39,7 @@ export interface StepDefinition {
   readonly retry: RetryPolicy<string> | undefined;
   readonly timeoutMs: number | undefined;
   readonly undo: Compensation | undefined;
-  /** The first step of this name is 0, the second 1: names may repeat. */
+  /** Index among the steps of this name, from 0: names may repeat. */
   readonly occurrence: number;
   readonly branches: ReadonlyMap<string, AxonDefinition>;
   readonly site: CallSite;
@@ -50,22 +50,22 @@ export interface LayerDefinition {
   readonly occurrence: number;
 }
 
-/** What `withIam` asks for. */
+/** The requirements of `withIam`. */
 export interface IamDefinition {
   readonly step: StepDefinition;
   readonly boundary: IamBoundary;
-  /** Why less is asked for than the Axon itself does, where a route says so. */
+  /** Why a route requires less than the Axon itself does. */
   readonly weakened: string | undefined;
 }
 
 /**
- * When it is kept that a step is completed. "sync": before the next begins. "async": while
- * the run goes on; a stop may lose the last ones, and they are run again. "none": never;
- * a run goes on from its start.
+ * When the completion of a step is stored. "sync": before the next step begins. "async": while the
+ * run continues; a stop may lose the last ones, and those steps run again. "none": never; a run
+ * restarts from its first step.
  */
 export type CheckpointMode = "sync" | "async" | "none";
 
-/** Where and when the runs of an Axon are kept. */
+/** Where and when the runs of an Axon are stored. */
 export interface Persistence {
   readonly store: RunStore;
   readonly checkpoint: CheckpointMode;
@@ -74,7 +74,7 @@ export interface Persistence {
   readonly migrations: readonly Migration[];
 }
 
-/** What becomes of a run that another version of its Axon began. */
+/** The treatment of a run that another version of its Axon began. */
 export type MigrationStrategy =
   | { readonly kind: "fail" }
   | {
@@ -87,17 +87,17 @@ export type MigrationStrategy =
   | { readonly kind: "resume-from-start" }
   | { readonly kind: "complete-on-old-version"; readonly axon: OldAxon };
 
-/** Makes of what the old step would have got what the new one takes. */
+/** Converts the input of the old step to the input of the new one. */
 export type MapInput = (input: unknown, oldNode: string) => unknown;
 
-/** What becomes of the runs of one version. Of several that fit a run the first is taken. */
+/** The treatment of the runs of one version. If several fit a run, the first applies. */
 export interface Migration {
-  /** The version that began them. */
+  /** The version that began the runs. */
   readonly from: string;
   readonly strategy: MigrationStrategy;
 }
 
-/** An Axon as the definition of another one knows it. */
+/** An Axon as the definition of another Axon refers to it. */
 interface OldAxon {
   readonly [flow]: Flow<never, unknown, unknown, unknown, unknown, unknown>;
   /** @internal */
@@ -111,7 +111,7 @@ export interface AxonDefinition {
   readonly output: TSchema | undefined;
   /** Undefined: as the mode says. */
   readonly outputCheck: OutputCheck | undefined;
-  /** What an ingress puts around it, the outermost first; and in front. */
+  /** The layers that an ingress puts around it, the outermost first, and the guards in front. */
   readonly layers: readonly LayerDefinition[];
   readonly guards: readonly StepDefinition[];
   readonly iam: IamDefinition | undefined;
@@ -121,39 +121,39 @@ export interface AxonDefinition {
   readonly saga: SagaPolicy | undefined;
   readonly dlqSink: DeadLetterSink | undefined;
   readonly dlqPolicy: DlqPolicy | undefined;
-  /** Where its audited steps and interventions in its runs are recorded. */
+  /** The audit log of its audited steps and of interventions in its runs. */
   readonly audit: AuditUse | undefined;
   readonly maxJumps: number;
-  /** Its own: those around it have theirs. */
+  /** Its own layers: surrounding Axons have their own. */
   readonly mode: ExecutionMode;
-  /** Counts where it is the outermost: a run has one log. */
+  /** Applies to the outermost Axon only: a run has one log. */
   readonly persistence: Persistence | undefined;
-  /** Names the person a run is about. Counts where it is the outermost. */
+  /** Names the person a run is about. Applies to the outermost Axon only. */
   readonly subject: SubjectOf<never> | undefined;
-  /** Counts where it is the outermost. */
+  /** Applies to the outermost Axon only. */
   readonly budget: Budget | undefined;
   readonly site: CallSite;
 }
 
-/** What a run may take at most. */
+/** Upper bounds for a run. */
 export interface Budget {
-  /** Of a hundred runs the slowest, in milliseconds. */
+  /** The 99th percentile of the duration, in milliseconds. */
   readonly p99Ms?: number;
   /** Bytes of heap that a run allocates. */
   readonly bytes?: number;
 }
 
-/** All that is run in its line, in order: what stands in front, then its own. */
+/** All steps of its line, in order: the guards in front, then its own steps. */
 export const allStepsOf = ({ guards, iam, steps }: AxonDefinition): readonly StepDefinition[] => [
   ...guards,
   ...(iam === undefined ? [] : [iam.step]),
   ...steps,
 ];
 
-/** Told of an Axon and its steps, and of those that are attached to it or run inside. */
+/** Visits an Axon and its steps, and the Axons that are attached to it or run inside. */
 export interface Visitor {
   readonly axon?: (axon: AxonDefinition) => void;
-  /** Where it answers false what stands in the step is left out. */
+  /** Returns false to skip the Axons inside the step. */
   readonly step?: (step: StepDefinition) => unknown;
 }
 
@@ -170,7 +170,7 @@ export function visitStep(step: StepDefinition, visitor: Visitor): void {
   for (const attached of branches.values()) visitAxon(attached, visitor);
 }
 
-/** The schema of what comes out: the Axon's own, else that of its last step where nothing else rejoins. */
+/** The schema of the output: the Axon's own, else its last step's if no other path rejoins. */
 export function outputSchemaOf(axon: AxonDefinition): TSchema | undefined {
   const last = axon.steps.at(-1);
   if (axon.output !== undefined || last === undefined || last.branches.size > 0) return axon.output;
@@ -180,27 +180,27 @@ export function outputSchemaOf(axon: AxonDefinition): TSchema | undefined {
 const same: MapInput = (input) => input;
 
 export const MigrationStrategy = Object.freeze({
-  /** It stays where it is: resuming it is a RUN_INCOMPATIBLE fault. The default. */
+  /** The run stays stored: resuming it is a RUN_INCOMPATIBLE fault. The default. */
   fail(): MigrationStrategy {
     return Object.freeze({ kind: "fail" });
   },
 
-  /** A run that was about to run `oldNode` goes on at `newNode`. Others are left to the next migration. */
+  /** A run that was about to run `oldNode` resumes at `newNode`. Other runs are left to the next migration. */
   migrateActiveNode(oldNode: string, newNode: string, mapInput: MapInput = same): MigrationStrategy {
     return Object.freeze({ kind: "migrate-active-node", oldNode, newNode, mapInput });
   },
 
-  /** A run goes on at `node`, wherever it was. */
+  /** A run resumes at `node`, whatever its position. */
   fallbackToNode(node: string, mapInput: MapInput = same): MigrationStrategy {
     return Object.freeze({ kind: "fallback-to-node", node, mapInput });
   },
 
-  /** A run begins again, with the input that it began with. What it completed counts as completed still. */
+  /** A run restarts with its original input. Its completed steps still count as completed. */
   resumeFromStart(): MigrationStrategy {
     return Object.freeze({ kind: "resume-from-start" });
   },
 
-  /** A run is brought to its end by the Axon that began it, which has the same store. */
+  /** The Axon that began a run finishes it. Both Axons have the same store. */
   completeOnOldVersion(axon: OldAxon): MigrationStrategy {
     if (axon?.definition?.persistence === undefined)
       throw new FrameworkError(

@@ -1,4 +1,4 @@
-// The few ways to extend an Axon: each answers a new definition.
+// The functions that extend an Axon: each returns a new definition.
 
 import type { TSchema } from "@sinclair/typebox";
 import { MAX_TIMER_MS } from "#core/clock.js";
@@ -75,7 +75,7 @@ export function appendParallel(
   return { ...axon, steps: [...axon.steps, { ...step, body: { kind: "parallel", steps, strategy, merge } }] };
 }
 
-/** `before` are the steps that it is told apart from. */
+/** `before` are the earlier steps, which its occurrence is counted among. */
 export function stepOf(
   before: readonly StepDefinition[],
   transition: AnyTransition,
@@ -99,7 +99,7 @@ export function stepOf(
   };
 }
 
-/** A step beside others has no place of its own in the line to branch or jump from. */
+/** A parallel step has no place in the line to branch or jump from. */
 function requireNoRouting({ name, branches = [], jumps = [] }: AnyTransition, owner: string): void {
   if (branches.length === 0 && jumps.length === 0) return;
   throw invalidStep(

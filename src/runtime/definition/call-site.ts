@@ -1,5 +1,5 @@
-// Where in the application something was declared, for the Schematic. Taking the place costs
-// one stack frame; its text is made when it is asked for.
+// The file and line of a declaration in the application, for the Schematic. Capturing it costs
+// one stack frame; its text is made when it is read.
 
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { SourceLocation } from "#core/flow/schematic.js";
 
 export interface CallSite {
-  /** Undefined where the engine tells no file. */
+  /** Undefined if the engine gives no file. */
   readonly locate: () => SourceLocation | undefined;
 }
 
@@ -28,7 +28,7 @@ function locationOf(stack: string): SourceLocation | undefined {
   return { file: relative(packageFolder(dirname(path)), path), line: Number(line) };
 }
 
-/** The nearest folder upwards that has a package.json, else the root. */
+/** The nearest parent folder that has a package.json, else the root. */
 export function packageFolder(from: string): string {
   const above = dirname(from);
   return existsSync(join(from, "package.json")) || above === from ? from : packageFolder(above);

@@ -3,16 +3,16 @@ import { FrameworkError } from "#core/errors.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
 import { RetryPolicy } from "./retry-policy.js";
 
-/** Where the dead letters of a node go, and which. */
+/** The sink for dead letters of a node, and their filter. */
 export interface LetterBox {
   readonly sink: DeadLetterSink;
   readonly policy: DlqPolicy | undefined;
 }
 
-/** What becomes of a run that ends with a fault. */
+/** The treatment of a run that ends with a fault. */
 export class DlqPolicy {
   readonly kind: "drop" | "send";
-  /** For steps that have no retries of their own. */
+  /** For steps without their own retries. */
   readonly retry: RetryPolicy<string> | undefined;
   readonly #wants: ((error: unknown) => boolean) | undefined;
 
@@ -31,30 +31,30 @@ export class DlqPolicy {
     return new DlqPolicy("drop");
   }
 
-  /** Sends each fault that ends a run. The default where a sink is given. */
+  /** Sends each fault that ends a run. The default if a sink is given. */
   static send(): DlqPolicy {
     return new DlqPolicy("send");
   }
 
-  /** Tries each step again as `retry` says, and sends what it gives up on. */
+  /** Retries each step as `retry` says, and sends the faults that remain. */
   static retryThenSend(retry: RetryPolicy<string>): DlqPolicy {
     if (!(retry instanceof RetryPolicy))
       throw new FrameworkError("CONFIG_INVALID", "DlqPolicy.retryThenSend takes a RetryPolicy");
     return new DlqPolicy("send", retry);
   }
 
-  /** Sends those faults of steps alone for which `wants` answers true; a compensation that fails in any case. */
+  /** Sends only those step faults for which `wants` returns true; a failed compensation is always sent. */
   sendIf(wants: (error: unknown) => boolean): DlqPolicy {
     if (typeof wants !== "function")
       throw new FrameworkError("CONFIG_INVALID", "sendIf of a DlqPolicy takes a function of the error");
     return new DlqPolicy(this.kind, this.retry, wants);
   }
 
-  /** One whose `wants` throws is sent: better a letter too many. */
+  /** If `wants` throws, the letter is sent: an extra letter is better than a lost one. */
   sends(error: unknown): boolean {
     try {
       const wanted: unknown = this.#wants?.(error);
-      // An asynchronous one is too late, whatever it comes to.
+      // An asynchronous result is too late: its value is ignored.
       if (wanted instanceof Promise) wanted.catch(() => {});
       return wanted !== false;
     } catch {
@@ -62,7 +62,7 @@ export class DlqPolicy {
     }
   }
 
-  /** Whether a fault is worth a letter: not one that the caller or an abort caused. */
+  /** True if a fault deserves a letter: it was caused neither by the caller nor by an abort. */
   static wants(error: unknown): boolean {
     return !isRuntimeFault(error) || (error.code !== "RUN_ABORTED" && error.code !== "INPUT_INVALID");
   }

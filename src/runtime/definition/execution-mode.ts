@@ -2,12 +2,12 @@ import { MAX_TIMER_MS } from "#core/clock.js";
 import { invalidOption } from "#core/invalid-option.js";
 import type { FencingToken, LockProvider } from "#core/ports/lock.js";
 
-/** Each run by itself. */
+/** Runs are independent. */
 export interface Local {
   readonly kind: "local";
 }
 
-/** One run at a time, wherever the lock's provider reaches. */
+/** One run at a time, across all processes that share the lock's provider. */
 export interface Singleton {
   readonly kind: "singleton";
   readonly lockKey: string;
@@ -15,22 +15,22 @@ export interface Singleton {
   readonly provider: LockProvider;
 }
 
-/** What an Axon in this mode finds on its Bus. */
+/** The keys that an Axon in this mode finds on its Bus. */
 export type TokenIn<M extends ExecutionMode> = [M] extends [Singleton] ? typeof FencingToken : never;
 
-/** How the runs of an Axon stand to each other. */
+/** How the runs of an Axon exclude each other. */
 export type ExecutionMode = Local | Singleton;
 
 export const ExecutionMode = Object.freeze({
-  /** Runs know nothing of each other. The default. */
+  /** Runs are independent. The default. */
   local(): Local {
     return LOCAL;
   },
 
   /**
-   * One run at a time holds the lock `lockKey`; any other ends as LOCK_TAKEN. It is held
-   * for `ttlMs` milliseconds, renewed while the run goes on, and given back at its end;
-   * after a crash it is free when they are over.
+   * One run at a time holds the lock `lockKey`; any other ends as LOCK_TAKEN. The lock is held for
+   * `ttlMs` milliseconds, renewed while the run continues, and released at its end. After a crash
+   * it expires when `ttlMs` is over.
    */
   singleton(lockKey: string, ttlMs: number, provider: LockProvider): Singleton {
     const call = `ExecutionMode.singleton(${JSON.stringify(lockKey)}, ${ttlMs}, provider)`;

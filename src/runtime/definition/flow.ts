@@ -1,8 +1,8 @@
-// What an Axon's type says of it, for the compiler alone.
+// The type-level description of an Axon, for the compiler only.
 
 export type InputSource = "schema" | "extractor";
 
-/** Under this key an Axon's type keeps what it takes and gives. Nothing is there at run time. */
+/** The key under which an Axon's type has its input and output. Never present at run time. */
 export declare const flow: unique symbol;
 
 export interface Flow<
@@ -21,7 +21,7 @@ export interface Flow<
   readonly needs: () => Needs;
   readonly open: () => Open;
   readonly source: () => Src;
-  // Generic, so that they are inferred and never compared: an Axon stands for one with other labels too.
+  // Generic, so that they are inferred and never compared: an Axon is assignable to one with other labels.
   jumps<Any>(jumps: Jumps | Any): void;
   labels<Any>(labels: Labels | Any): void;
 }

@@ -17,7 +17,7 @@ export function iamDefinition(
   return { step: stepOf([], boundary, owner, caller), boundary, weakened };
 }
 
-/** Throws CONFIG_INVALID, and where the Axon has a boundary already. */
+/** Throws CONFIG_INVALID, also if the Axon already has a boundary. */
 export function bounded(
   axon: AxonDefinition,
   policy: IamPolicy,

@@ -3,11 +3,11 @@ import type { RunStore } from "#core/ports/run-store.js";
 import { mountedRuns } from "#core/ports/store-set.js";
 import type { AxonDefinition } from "./axon-definition.js";
 
-/** Whether the Axon keeps its runs in the store of where it is mounted. */
+/** True if the Axon stores its runs in the store of the host it is mounted in. */
 export const takesMountedRuns = ({ persistence }: AxonDefinition): boolean =>
   persistence?.store === mountedRuns;
 
-/** Throws STORE_MISSING for an Axon that runs where it is not mounted. */
+/** Throws STORE_MISSING for an Axon that uses the host's store and runs without being mounted. */
 export function requireOwnRuns(axon: AxonDefinition): void {
   if (takesMountedRuns(axon))
     throw new FrameworkError(
@@ -16,7 +16,7 @@ export function requireOwnRuns(axon: AxonDefinition): void {
     );
 }
 
-/** The Axon with `store` in that place; the Axon itself if it has a store of its own, or none. */
+/** The Axon with `store` as its host's store; the Axon itself if it has its own store, or none. */
 export function withRuns(axon: AxonDefinition, store: RunStore): AxonDefinition {
   const { persistence } = axon;
   return persistence !== undefined && takesMountedRuns(axon)

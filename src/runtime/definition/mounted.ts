@@ -6,13 +6,13 @@ import type { AnyLayer } from "#core/flow/layer.js";
 import type { AxonDefinition, LayerDefinition, StepDefinition } from "./axon-definition.js";
 import { stepOf } from "./axon-extension.js";
 
-/** What an ingress puts around an Axon, the outermost first, and in front of it, in order. */
+/** The layers that an ingress puts around an Axon, the outermost first, and the guards in front, in order. */
 export interface Front {
   readonly layers: readonly AnyLayer[];
   readonly guards: readonly AnyGuard[];
 }
 
-/** The Axon with its front. Ids of its own nodes stay what they were. */
+/** The Axon with its front. The ids of its own nodes do not change. */
 export function mounted(axon: AxonDefinition, { layers, guards }: Front): AxonDefinition {
   const around = layers.map((layer, at): LayerDefinition => {
     const occurrence = layers.slice(0, at).filter(({ name }) => name === layer.name).length;
@@ -24,7 +24,7 @@ export function mounted(axon: AxonDefinition, { layers, guards }: Front): AxonDe
   return { ...axon, layers: around, guards: inFront };
 }
 
-/** How many guards decide before its input is read: none behind a label, where jumps bring an input. */
+/** Number of guards that run before its input is read: none after a label, because jumps bring an input. */
 export function leadingGuards({ steps, labels }: AxonDefinition): number {
   const firstOther = steps.findIndex(({ transition }) => transition.kind !== "guard");
   return Math.min(firstOther < 0 ? steps.length : firstOther, ...labels.values());
@@ -43,7 +43,7 @@ export function requireLayer(layer: AnyLayer, where: string): AnyLayer {
   );
 }
 
-/** The same of a guard. */
+/** As above, for a guard. */
 export function requireGuard(guard: AnyGuard, where: string): AnyGuard {
   const { kind, name, run } = (guard ?? {}) as Partial<AnyGuard>;
   if (kind === "guard" && typeof name === "string" && name !== "" && typeof run === "function")

@@ -1,6 +1,6 @@
-// What an Axon declares of steps that run at once.
+// Types of an Axon's parallel steps.
 
 export type ParallelStrategy = "AllMustSucceed" | "AnyCanFail";
 
-/** Makes the next input of what the steps answered, in their order. */
+/** Makes the next input from the answers of the steps, in their order. */
 export type Merge = (results: readonly unknown[], input: unknown) => unknown;

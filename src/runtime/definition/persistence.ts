@@ -6,18 +6,18 @@ import type { CheckpointMode, Migration, Persistence } from "./axon-definition.j
 export interface PersistenceOptions {
   /** Default "sync". */
   readonly checkpoint?: CheckpointMode;
-  /** How long the store may take to answer, in milliseconds; then it has failed. Default 10 000. */
+  /** Time limit of a store call, in milliseconds; the call then counts as failed. Default 10 000. */
   readonly timeoutMs?: number;
   /**
-   * How large each value may be that a step gets, answers or writes: characters of its JSON,
-   * not counting how they are escaped. A larger one is VALUE_NOT_DURABLE. Default 1 048 576.
+   * Largest size of each value that a step receives, returns or writes: characters of its JSON, not
+   * counting escapes. A larger value is VALUE_NOT_DURABLE. Default 1 048 576.
    */
   readonly maxValueChars?: number;
-  /** What becomes of runs that other versions of the Axon began. Default: each stays where it is. */
+  /** The treatment of runs that other versions of the Axon began. Default: each stays stored. */
   readonly migrations?: readonly Migration[];
 }
 
-/** What a value may take, unless said otherwise: characters of its JSON, not counting how they are escaped. */
+/** Default size limit of a value: characters of its JSON, not counting escapes. */
 export const MAX_VALUE_CHARS = 1_048_576;
 
 const FUNCTIONS = ["append", "read", "unfinished", "remove", "forget", "beat", "leave"] as const;

@@ -1,4 +1,4 @@
-// What untyped callers give in the place of a step, an Axon or a sink, told where it is given.
+// Checks the arguments of untyped callers: a step, an Axon or a sink. The error is thrown where it is given.
 
 import { FrameworkError } from "#core/errors.js";
 import type { AnyTransition } from "#core/flow/transition.js";
@@ -12,7 +12,7 @@ export function requireName(what: string, name: unknown): void {
   );
 }
 
-/** Throws AXON_STEP_INVALID for what is no step, AXON_NAME_INVALID for one without a name. */
+/** Throws AXON_STEP_INVALID for a value that is not a step, AXON_NAME_INVALID for a step without a name. */
 export function requireStep(step: AnyTransition, owner: string): void {
   const isStep = typeof (step as AnyTransition | undefined)?.run === "function";
   if (typeof step === "function" && !isStep)
@@ -26,7 +26,7 @@ export function requireStep(step: AnyTransition, owner: string): void {
   throw invalidStep(`Step '${step.name}' of ${owner} has no function 'run'`);
 }
 
-/** `await` takes an Axon for a promise, and calls its `then` with a function of the engine's. */
+/** `await` treats an Axon as a promise, and calls its `then` with a function of the engine. */
 const functionRemedy = (given: (...args: never[]) => unknown): string =>
   /\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(given))
     ? "was the Axon awaited, or answered by an async function? It has a call `then` and is no promise: put it in an object, as in { axon }"
@@ -41,7 +41,7 @@ export function requireAxon<A extends object>(call: string, axon: A): A {
   throw invalidStep(`${call} was given no Axon but ${remedy}`);
 }
 
-/** Throws AXON_STEP_INVALID for a step that works on the event loop. */
+/** Throws AXON_STEP_INVALID for a step that runs on the event loop. */
 export function requireOffloaded(step: AnyTransition, call: string): AnyTransition {
   if (step?.offload !== undefined) return step;
   throw invalidStep(
@@ -49,7 +49,7 @@ export function requireOffloaded(step: AnyTransition, call: string): AnyTransiti
   );
 }
 
-/** Throws CONFIG_INVALID for a sink that could not be sent anything. */
+/** Throws CONFIG_INVALID for a sink without a `send` method. */
 export function requireSink<S extends object>(call: string, sink: S): S {
   if (typeof (sink as { readonly send?: unknown } | undefined)?.send === "function") return sink;
   throw invalidOption(call, "the sink has no function 'send'");

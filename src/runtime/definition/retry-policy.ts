@@ -18,16 +18,16 @@ interface RetryOptions {
   readonly deadlineMs: number;
 }
 
-/** Under this key a policy's type has the codes that it looks for. Never there at run time. */
+/** The key under which a policy's type has the fault codes it tests for. Never present at run time. */
 declare const sought: unique symbol;
 
-/** Tells faults apart. `C` are the codes that it looks for. */
+/** Tests a fault. `C` are the codes that it tests for. */
 export interface FaultTest<out C extends string> {
   (error: unknown): boolean;
   readonly codes: readonly C[];
 }
 
-/** For `retryIf`: faults with one of these codes. Where the faults of the step have literal types as codes, another code does not compile. */
+/** For `retryIf`: faults with one of these codes. If the step's faults have literal types as codes, another code does not compile. */
 export const hasCode = <const C extends string>(...codes: readonly [C, ...C[]]): FaultTest<C> =>
   Object.assign(
     (error: unknown) => codes.includes((error as { readonly code?: C } | null | undefined)?.code as C),
@@ -36,12 +36,12 @@ export const hasCode = <const C extends string>(...codes: readonly [C, ...C[]]):
 
 type CodeOf<E> = unknown extends E ? string : E extends { readonly code: infer C extends string } ? C : never;
 
-/** The codes of faults that a try which answers R can end with, the runtime's own among them. */
+/** The codes of faults with which a try that returns R can end, including the runtime's own. */
 export type RetriedCode<R> = CodeOf<ErrorOf<R>> | RuntimeFault["code"];
 
 /**
- * How often a step is tried again after a fault, and when. Immutable: each call returns a new
- * policy. `C` are the codes that {@link hasCode} looks for: the step's faults must be able to have them.
+ * How often a step is retried after a fault, and when. Immutable: each call returns a new policy.
+ * `C` are the codes that {@link hasCode} tests for: the step's faults must be able to have them.
  */
 export class RetryPolicy<out C extends string = never> {
   declare readonly [sought]: () => C;
@@ -81,25 +81,25 @@ export class RetryPolicy<out C extends string = never> {
     return new RetryPolicy({ maxRetries, backoff, deadlineMs: Number.POSITIVE_INFINITY });
   }
 
-  /** Waits a random part of each delay, so that those who failed together do not come back together. */
+  /** Waits a random part of each delay, so that runs that failed together do not retry together. */
   withJitter(random: () => number = Math.random): RetryPolicy<C> {
     return new RetryPolicy({ ...this.#options, random });
   }
 
-  /** Retries only faults for which `wants` answers true. A thrown exception is the `cause` of a TRANSITION_PANIC. */
+  /** Retries only faults for which `wants` returns true. A thrown error is the `cause` of a TRANSITION_PANIC. */
   retryIf<W extends string>(wants: FaultTest<W>): RetryPolicy<W>;
   retryIf(wants: (error: unknown) => boolean): RetryPolicy;
   retryIf(wants: (error: unknown) => boolean): RetryPolicy<string> {
     return new RetryPolicy({ ...this.#options, wants });
   }
 
-  /** Begins no further try later than `ms` after the first began. */
+  /** Begins no further try more than `ms` milliseconds after the first began. */
   deadline(ms: number): RetryPolicy<C> {
     requireTime(`deadline(${ms})`, ms);
     return new RetryPolicy({ ...this.#options, deadlineMs: ms });
   }
 
-  /** How long to wait before retry `n`, from 1; undefined to give up. `elapsedMs` is what the tries took so far. */
+  /** Delay before retry `n` (from 1), in milliseconds; undefined to give up. `elapsedMs` is the time since the first try. */
   delayBefore(n: number, error: unknown, elapsedMs: number): number | undefined {
     const { maxRetries, backoff, random, wants, deadlineMs } = this.#options;
     if (n > maxRetries || wants?.(error) === false) return undefined;
@@ -122,7 +122,7 @@ export class RetryPolicy<out C extends string = never> {
   }
 }
 
-/** Throws CONFIG_INVALID for untyped callers: what is no policy would never try again. */
+/** Throws CONFIG_INVALID for untyped callers: a value that is not a policy would never retry. */
 export function requireRetryPolicy(whose: string, policy: RetryPolicy<string>): void {
   if (typeof policy?.delayBefore === "function") return;
   throw invalidOption(`The retry of ${whose} is no RetryPolicy`, "make one, as in RetryPolicy.fixed(3, 100)");

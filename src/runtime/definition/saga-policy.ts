@@ -7,13 +7,13 @@ import { requireKnownOptions } from "#core/invalid-option.js";
 import { type RetryPolicy, requireRetryPolicy } from "./retry-policy.js";
 
 export interface SagaOptions {
-  /** How often a compensation is tried again, where it says nothing itself. Default: never. */
+  /** The retries of a compensation without its own. Default: none. */
   readonly retry?: RetryPolicy<string>;
-  /** How long one try of a compensation may take, in milliseconds; then it has failed. Default 30 000. */
+  /** Time limit of one try of a compensation, in milliseconds; the try then counts as failed. Default 30 000. */
   readonly timeoutMs?: number;
 }
 
-/** What is undone when a run ends with a fault. */
+/** Which steps are undone when a run ends with a fault. */
 export class SagaPolicy {
   readonly isEnabled: boolean;
   readonly retry: RetryPolicy<string> | undefined;
@@ -43,10 +43,10 @@ export class SagaPolicy {
   }
 }
 
-/** What undoes a step: it gets what the step got and what it answered. */
+/** Undoes a step: receives the step's input and its answer. */
 export interface Compensation {
   readonly transition: AnyTransition;
-  /** Whether it was given as a function, which has nowhere to declare what it reads. */
+  /** True if it was given as a function, which cannot declare its reads. */
   readonly isBare: boolean;
   readonly retry: RetryPolicy<string> | undefined;
   readonly timeoutMs?: number | undefined;
@@ -57,17 +57,17 @@ export interface Done<In, Out> {
   readonly output: Out;
 }
 
-/** What undoes a step: a function of what it got and answered, or a step that takes both. */
+/** Undoes a step: a function of the step's input and answer, or a step that takes both. */
 export type Undo<In, Out, Rd extends AnyKey> =
   | ((done: Done<In, Out>, bus: BareBus) => unknown)
   | Transition<Done<In, Out>, unknown, Rd>;
 
 export interface CompensationOptions {
-  /** How often it is tried again. Default: as the saga's policy says. */
+  /** The retries of the compensation. Default: as the saga's policy says. */
   readonly retry?: RetryPolicy<string>;
 }
 
 export interface CompensatedOptions extends CompensationOptions {
-  /** Of the step itself, not of what undoes it: how often it is tried again, and the time for each try. */
+  /** The retries and the time limit of the step itself, not of its compensation. */
   readonly step?: { readonly retry?: RetryPolicy<string>; readonly timeoutMs?: number };
 }

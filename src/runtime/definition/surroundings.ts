@@ -10,7 +10,7 @@ const nowhere: Surroundings = {
   audit: undefined,
 };
 
-/** The Axon with what it and those around it decide written to each step. */
+/** The Axon with the policies that it and its surrounding Axons set, written to each step. */
 export function decided(axon: AxonDefinition, outer: Surroundings = nowhere): AxonDefinition {
   const around: Surroundings = {
     sinks: [...new Set([...axon.sinks, ...outer.sinks])],
@@ -27,7 +27,7 @@ export function decided(axon: AxonDefinition, outer: Surroundings = nowhere): Ax
 function decidedStep(step: StepDefinition, around: Surroundings): StepDefinition {
   const { body, retry, undo, branches } = step;
   const { dlqSink, dlqPolicy, saga } = around;
-  // A subgraph's own steps are tried again, each by itself. What a guard refuses is refused.
+  // The own steps of a subgraph are retried, each by itself. A guard's refusal is final.
   const isTriedAgain = body.kind !== "subgraph" && step.transition.kind !== "guard";
   const inherited = dlqSink !== undefined && isTriedAgain ? dlqPolicy?.retry : undefined;
   return {

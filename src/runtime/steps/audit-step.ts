@@ -1,9 +1,9 @@
-// Runs an AuditLog: records what its functions say, then lets the input pass.
+// Runs an AuditLog: records the events that its functions return, then passes the input on.
 //
-//   AL1. In a kept run the id of the event is made of run, node and visit, so that a step which
-//        runs again after a stop finds its event kept. What a part records otherwise when it is
-//        tried again is an event beside it.
-//   AL2. With "refuse" a run whose event is not kept goes no further: it ends as AUDIT_FAILED.
+//   AL1. In a stored run the event id is made of run, node and visit: a step that runs again
+//        after a stop finds its event already stored. A retried part that returns different data
+//        adds a second event.
+//   AL2. With "refuse", a run whose event is not stored stops: it ends as AUDIT_FAILED.
 
 import { fault } from "#core/bus/outcome.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
@@ -22,7 +22,7 @@ import type { ProgramPort } from "../run/program-port.js";
 import type { RunState } from "../run/run-state.js";
 import { SINK_MS, unwritten } from "../run/unwritten-audit.js";
 
-/** Different statements of one visit. */
+/** Distinguishes the events of one visit. */
 const MAX_STATEMENTS = 100;
 
 interface Surroundings {
@@ -93,7 +93,7 @@ async function once(sink: AuditSink, entry: AuditEntry, node: string, state: Run
     }
 }
 
-/** Of the program, not of the sink: no second try can succeed. */
+/** An error of the program, not of the sink: a retry cannot succeed. */
 const isMistake = (error: unknown): boolean =>
   codeOf(error) === "AUDIT_EVENT_INVALID" || codeOf(error) === "AUDIT_ID_TAKEN";
 

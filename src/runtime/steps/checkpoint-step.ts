@@ -1,6 +1,6 @@
-// Stands before each step of a run that is kept: what was completed, what comes next and the
-// values of the Bus that a step ahead, or what undoes one, uses are in the log before it begins.
-// What comes from outside is given again to whoever resumes the run.
+// Runs before each step of a stored run. It writes to the log which steps completed, which step
+// comes next, and the Bus values that later steps or compensations use. Values from outside are
+// given again by the caller that resumes the run.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { FailureLog, Log } from "#core/bus/log.js";
@@ -28,7 +28,7 @@ export interface CheckpointOptions extends JournalOptions {
   readonly newId: () => string;
 }
 
-/** `keptAt` are the keys whose values are kept here. */
+/** `keptAt` are the keys whose values are stored here. */
 export const checkpointStep = (
   options: CheckpointOptions,
   node: string,
@@ -51,8 +51,8 @@ export const checkpointStep = (
         (key) => {
           const known = state.values[state.slotOf(key)];
           if (known !== undefined || !isAddress(key)) return known;
-          // What a request says is made at first read, and there is no request any longer by then.
-          // A step may still verify the client: until it is read it stays to be made.
+          // Facts of a request are made at first read, and a resumed run has no request.
+          // A step may still verify the client: the fact stays lazy until it is read.
           return key === ClientIdentity ? state.peek(key) : state.make(key);
         },
         maxValueChars,
@@ -71,7 +71,7 @@ const ID_INVALID = fault(
   }),
 );
 
-/** Writes on the Bus which run begins, and answers its id; undefined for an id that is none. */
+/** Writes the id of a new run on the Bus and returns it; undefined for an invalid id. */
 function beginIn(state: RunState, { newId }: CheckpointOptions): string | undefined {
   const slot = state.slotOf(RunId);
   const id: unknown = state.values[slot] ?? state.make(RunId) ?? newId();
@@ -90,28 +90,28 @@ const ADDRESS: ReadonlySet<AnyKey> = new Set<AnyKey>([
   ClientIdentity,
 ]);
 
-/** What a request says of what is asked for, and of its client. Not its headers, cookies and query: they may hold secrets. */
+/** The facts of a request about its target and client. Not headers, cookies and query: they may hold secrets. */
 const isAddress = (key: AnyKey): boolean => ADDRESS.has(key) || key.name.startsWith("param:");
 
-/** What each process that resumes a run has of its own: its lock, its log. */
+/** Values that each process that resumes a run makes itself: its lock, its log. */
 const OWN: readonly AnyKey[] = [...KEYS_OF_RUN, FencingToken, Log, FailureLog];
 
-/** A step behind the first checkpoint uses a key that no log holds. */
+/** A key that a step after the first checkpoint uses and no log holds. */
 export interface UnkeptKey {
   readonly step: string;
   readonly key: AnyKey;
 }
 
-/** Noted while an Axon is laid out, asked when it runs. */
+/** Collected while an Axon is laid out, read when it runs. */
 export class KeptKeys {
   readonly unkept: UnkeptKey[] = [];
   #hasBegun = false;
   readonly #durable: ReadonlySet<AnyKey>;
-  /** Written by steps at once, each on a Bus of its own: kept with what they completed alone. */
+  /** Written by parallel steps, each on its own Bus: stored only with those completed steps. */
   readonly #beside: ReadonlySet<AnyKey>;
-  /** By instruction: all that it uses, in whatever it runs. */
+  /** By instruction: all keys that it and its parts use. */
   readonly #uses = new Map<number, Iterable<AnyKey>>();
-  /** Wherever a run is, it may have to undo what it has completed. */
+  /** Keys of compensations: a run may have to undo completed steps at any position. */
   readonly #undoing = new Set<AnyKey>();
 
   constructor(axon: AxonDefinition) {
@@ -120,8 +120,8 @@ export class KeptKeys {
   }
 
   /**
-   * Notes a step that has a checkpoint in front of it. Each but the first may run in a resumed run,
-   * without the request. So may the first if jumps lead to it, and what undoes it.
+   * Adds a step that has a checkpoint before it. Each step but the first may run in a resumed run,
+   * without the request. So may the first if jumps lead to it, and compensations.
    */
   checkpointed(step: StepDefinition, isJumpedTo: boolean): void {
     const isBehind = this.#hasBegun || isJumpedTo;
@@ -132,7 +132,7 @@ export class KeptKeys {
         this.unkept.push({ step: step.transition.name, key });
   }
 
-  /** Before the first checkpoint: the facts of the request that the log keeps. */
+  /** Before the first checkpoint: the facts of the request that the log stores. */
   get ofRequest(): readonly AnyKey[] {
     return this.#hasBegun ? [] : [...this.#durable].filter(isAddress);
   }
@@ -149,7 +149,7 @@ export class KeptKeys {
   keptAt(code: readonly Instruction[], from: number): readonly AnyKey[] {
     const reached = new Set([from]);
     const kept = new Set(this.#undoing);
-    // A Set's iteration goes on with what is added meanwhile.
+    // The iteration of a Set includes items added meanwhile.
     for (const at of reached) {
       const { next, jumps, branches } = code[at] as Instruction;
       for (const to of [next, ...jumps.values(), ...branches.values()]) if (to !== END) reached.add(to);
@@ -159,7 +159,7 @@ export class KeptKeys {
   }
 }
 
-/** `beside` says whether those count too that steps at once write. */
+/** `beside`: include the keys that parallel steps write. */
 function durableKeys(axon: AxonDefinition, beside = false): ReadonlySet<AnyKey> {
   const keys = new Set<AnyKey>([...keysOf(axon)].filter(isAddress));
   visitAxon(axon, {
@@ -168,7 +168,7 @@ function durableKeys(axon: AxonDefinition, beside = false): ReadonlySet<AnyKey> 
       return beside || body.kind !== "parallel";
     },
   });
-  // A session is no data: it is bound to the cookie of its request.
+  // A session is not data: it is bound to the cookie of its request.
   for (const key of [...KEYS_OF_RUN, Session]) keys.delete(key);
   return keys;
 }

@@ -5,10 +5,10 @@ import { runFrom } from "../execute/loop.js";
 import type { ProgramPort } from "../run/program-port.js";
 import type { RunState } from "../run/run-state.js";
 
-/** Runs from an instruction in the middle: under the Axon's lock, which runs from the start take on their way. */
+/** Runs from an instruction in the middle, under the Axon's lock; a run from the start takes the lock itself. */
 export function enterAt(program: ProgramPort, at: number, input: unknown, state: RunState): unknown {
   const { lock } = program;
-  // What failed before it was stopped only has to be undone.
+  // A run that failed before it was stopped only has to be undone.
   if (state.duties.journal?.failure !== undefined) return state.duties.journal.failure;
   if (lock === undefined || state.duties.lock !== null) return runFrom(program, at, input, state);
   const goOn = (taken: unknown): unknown => (isFault(taken) ? taken : runFrom(program, at, taken, state));
@@ -17,17 +17,17 @@ export function enterAt(program: ProgramPort, at: number, input: unknown, state:
   state.waited = true;
   return taken.then((settled) => {
     const outcome = goOn(settled);
-    // Where the loop waits it tells the control itself.
+    // If the loop waits, it reports the end to the control itself.
     if (!(outcome instanceof Promise)) state.control?.end(outcome);
     return outcome;
   });
 }
 
-/** What is on the Bus of a run that begins there, beside what it is given. */
+/** The Bus values of a run that begins there, beside the given ones. */
 export const keysOnEntry = ({ lock }: ProgramPort): readonly AnyKey[] =>
   lock === undefined ? [] : [FencingToken];
 
-/** What `body` answers, under the Axon's lock where it has one; or why that is not to be had. */
+/** Runs `body` under the Axon's lock, if it has one. Returns its answer, or the fault of the lock. */
 export function underLock(program: ProgramPort, state: RunState, body: () => unknown): unknown {
   return program.lock === undefined ? body() : locked(program, state, body);
 }

@@ -1,11 +1,11 @@
-// A lock of a run: asked for before the steps of its Axon, renewed, lost, given back.
+// A lock of a run: acquired before the steps of its Axon, renewed, lost, released.
 //
-//   H1. Its time counts from before its provider was asked, so that what this process
-//       believes ends no later than what the provider does.
-//   H2. A renewal that fails is tried again while there is time; one that is refused, or
-//       time that is up, aborts the run.
-//   H3. It is given back once, whatever the outcome; that can fail, and the run's outcome
-//       stays what it is.
+//   H1. The lease time counts from before the call to the provider: this process never believes
+//       in a lease longer than the provider does.
+//   H2. A renewal that fails is retried while there is time; one that is refused, or an expired
+//       lease, aborts the run.
+//   H3. The lock is released once, whatever the outcome. A release can fail; the outcome of the
+//       run does not change.
 
 import { fault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
@@ -20,7 +20,7 @@ import { RunControl } from "../run/run-control.js";
 import type { RunLock } from "../run/run-duties.js";
 import type { RunState } from "../run/run-state.js";
 
-/** How often it is renewed in the time for which it is held: two renewals may fail. */
+/** Renewals per lease time: two may fail. */
 const RENEWALS = 3;
 
 interface Holding {
@@ -41,7 +41,7 @@ class HeldLock implements RunLock {
   #isLost = false;
   #cancelTimer: () => void = () => {};
 
-  /** `began` is when the provider was asked (H1). */
+  /** `began` is the time before the call to the provider (H1). */
   constructor(holding: Holding, lease: LockLease, began: number, state: RunState) {
     this.#holding = holding;
     this.#lease = lease;
@@ -52,13 +52,13 @@ class HeldLock implements RunLock {
     const slot = state.slotOf(FencingToken);
     this.#outerToken = state.values[slot];
     state.values[slot] = lease.token;
-    // Between steps too, where a step that blocks lets no timer fire.
+    // Between steps too: a step that blocks lets no timer fire.
     const { isDue } = this.#control;
     this.#control.isDue = () => isDue?.() === true || this.#isTimeUp();
     this.#wait();
   }
 
-  /** Gives it back (H3). Answers a promise where that takes time, which it is given while the lock is held. */
+  /** Releases the lock (H3). Returns a promise if that takes time; the release may take no longer than the lease. */
   release(): Promise<void> | undefined {
     this.#isOver = true;
     this.#cancelTimer();
@@ -73,7 +73,7 @@ class HeldLock implements RunLock {
     return given instanceof Promise ? this.#inTime(given) : undefined;
   }
 
-  /** Afterwards the lock is free by itself: nobody waits for its provider any longer. */
+  /** The lease has then expired: the provider's answer is not awaited any longer. */
   #inTime(released: Promise<void>): Promise<void> {
     const { clock } = this.#holding;
     const leftMs = this.#until - clock.now();
@@ -112,14 +112,14 @@ class HeldLock implements RunLock {
     return this.#isLost && !this.#isOver;
   }
 
-  /** No step may begin from here on (H2). */
+  /** No step may begin from now on (H2). */
   #lose(how: string): void {
     if (this.#isOver || this.#isLost) return;
     this.#isLost = true;
     this.#cancelTimer();
     this.#report(how, undefined);
     const reason = new Error(`The lock '${this.#lease.key}' ${how}`);
-    // One that is kept is not over: it is resumed once somebody has the lock.
+    // A stored run is not over: it is resumed once a host gets the lock.
     this.#state.duties.journal?.leave(fault(runtimeFault({ code: "RUN_ABORTED", reason })));
     this.#control.abort(reason);
   }
@@ -142,7 +142,7 @@ export const lockStep = (
   },
 });
 
-/** A run that asks for its lock. */
+/** A run that acquires its lock. */
 class Asking {
   readonly #holding: Holding;
   readonly #input: unknown;
@@ -156,7 +156,7 @@ class Asking {
     this.#began = holding.clock.now();
   }
 
-  /** The input once the lock is held, else a fault; or a promise of it. */
+  /** The input once the lock is held, else a fault; or a promise of either. */
   answer(): unknown {
     const { provider, lockKey, ttlMs } = this.#holding.mode;
     try {
@@ -168,7 +168,7 @@ class Asking {
     }
   }
 
-  /** Waits as long as the lock would be held: what is answered after that is over already. */
+  /** Waits at most the lease time: a later answer is for an expired lease. */
   #later(pending: Promise<unknown>): Promise<unknown> {
     const { clock, mode } = this.#holding;
     this.#state.control ??= new RunControl();
@@ -200,7 +200,7 @@ class Asking {
   #settled(answer: unknown): unknown {
     const { axon, mode, clock } = this.#holding;
     const { lockKey } = mode;
-    // Null is how many a client says that there is nothing.
+    // Some clients return null for a missing value.
     if (answer === undefined || answer === null)
       return fault(runtimeFault({ code: "LOCK_TAKEN", axon, lockKey }));
     if (!isLease(answer))
@@ -215,7 +215,7 @@ class Asking {
     return this.#input;
   }
 
-  /** A lease that nobody waits for any longer. */
+  /** Releases a lease that is no longer awaited. */
   #giveBack(answer: unknown): void {
     const { mode, axon, reporter } = this.#holding;
     if (!isLease(answer)) return;

@@ -1,5 +1,5 @@
-// A layer as an instruction: what it stands around is a part that it runs by itself.
-// Its answer is the end of that: what still runs there is aborted, and nothing more begins.
+// A layer as an instruction: the steps inside it are a part that the layer runs itself. The
+// layer's answer ends the part: running steps are aborted, and no further step begins.
 
 import { fault } from "#core/bus/outcome.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
@@ -19,7 +19,7 @@ interface LayerPart {
   readonly program: ProgramPort;
   readonly part: Part;
   readonly layer: AnyLayer;
-  /** Whether what the layer declares is enforced. */
+  /** True if the layer's declarations are enforced. */
   readonly checks: boolean;
 }
 
@@ -34,7 +34,7 @@ export function layerStep(of: LayerPart): Instruction["step"] {
   };
 }
 
-/** What it writes is there for the steps inside, whatever it answers: that is no promise for its own Next. */
+/** Steps inside see the values it writes, whatever it returns: its own Next does not promise them. */
 function asTransition(layer: AnyLayer): AnyTransition {
   const { reads = [], writes = [], mayRead = [], mayWrite = [], deletes = [], name } = layer;
   const run: AnyTransition["run"] = (next, bus) => layer.run(bus, next);
@@ -49,11 +49,11 @@ class Inside {
   #isCalled = false;
   #isOver = false;
   #fork: Fork | undefined;
-  /** What it stands around has answered, or a promise of that. */
+  /** The outcome of the part, or a promise of it. */
   #inner: unknown;
-  /** Kept: the Bus of a run that is over knows of none. */
+  /** Stored here: the Bus of a run that is over has no signal. */
   #request: unknown;
-  /** Where its part stands: a traced run has instructions of its own. */
+  /** Position of its part: a traced run has its own instructions. */
   #code = NO_CODE;
 
   constructor(of: LayerPart, bus: RunBus) {
@@ -96,7 +96,7 @@ class Inside {
     } finally {
       if (pending === undefined) this.#end();
     }
-    // Beside it: who waits for the answer is told no later for that.
+    // In parallel: the outcome is not delayed by it.
     if (pending === this.#inner || this.#of.program.unsent === undefined) pending.then(this.#end, this.#end);
     else pending.then(this.#endAnother, () => this.#endAnother(undefined));
     return pending;
@@ -108,8 +108,8 @@ class Inside {
   };
 
   /**
-   * Where the layer answers something else than what would have been the outcome, whoever runs
-   * the program is told: a stream has to be let go of. What comes later the loop tells of.
+   * If the layer replaces the outcome of its part, the program's `unsent` callback is called: a
+   * stream has to be released. The loop reports outcomes that settle later.
    */
   #tellUnsent(answer: unknown): void {
     const { program, part } = this.#of;

@@ -1,5 +1,5 @@
-// Steps that run at once over the same input, begun in their order, each with a copy of the
-// Bus. The step answers when all have ended, which an abort makes them do at once.
+// Steps that run in parallel over the same input, started in order, each with a copy of the Bus.
+// The step settles when all have ended. An abort ends them at once.
 
 import { isFault } from "#core/bus/outcome.js";
 import type { Merge, ParallelStrategy } from "../definition/parallel-types.js";
@@ -27,7 +27,7 @@ export function parallelStep(
     };
     return together.waiting === 0 ? outcome() : together.whenEnded().then(outcome);
   };
-  // In a fork of its own it undoes what its steps completed where merging fails.
+  // In its own fork: if merging fails, the completed steps are undone.
   const undoable = (input: unknown, run: RunState): unknown =>
     inFork(run, "shared", (fork) => {
       const panicked = (cause: unknown): unknown => panicOf(name, cause);

@@ -1,5 +1,5 @@
-// A step that is tried again after a fault: one loop, whatever the step is. A fault that a
-// retry inside has given up on is final: retries do not multiply.
+// Retries a step after a fault: one loop for every kind of step. A fault that an inner retry has
+// given up on is final: retries do not multiply.
 
 import { Fault, isEmit } from "#core/bus/outcome.js";
 import type { Clock } from "#core/clock.js";
@@ -10,7 +10,7 @@ import { RunControl } from "../run/run-control.js";
 import type { RunBus, RunState } from "../run/run-state.js";
 import { TracedBus } from "../trace/traced-bus.js";
 
-// Its own instances alone: a fault made ahead of time is answered by many runs.
+// Only instances of this class: a prebuilt fault may be returned by many runs.
 const givenUp = new WeakSet<Fault<unknown>>();
 
 export interface Retried {
@@ -29,7 +29,7 @@ class Tries {
   readonly #of: Retried;
   readonly #input: unknown;
   readonly #bus: RunBus;
-  /** Kept: when its run is over the Bus has another, which nobody stops. */
+  /** Stored here: when its run is over, the Bus has another signal, which is never aborted. */
   readonly #state: RunState;
   readonly #began: number;
 
@@ -41,7 +41,7 @@ class Tries {
     this.#began = of.clock.now();
   }
 
-  /** Tries until an answer is final: answered at once, unless a try takes time or has to wait. */
+  /** Tries until an answer is final. Synchronous unless a try is pending or a delay is due. */
   run(): unknown {
     let answer = this.#try(1);
     for (let n = 1; ; n += 1) {
@@ -54,8 +54,8 @@ class Tries {
   }
 
   /**
-   * The same from the `n`th try on, which takes time. One async function: a promise inside the
-   * promise of the try before would keep all of them until the end.
+   * The same from the `n`th try on, asynchronously. One async function: nested promises of earlier
+   * tries would all be retained until the end.
    */
   async #goOn(n: number, pending: Promise<unknown>): Promise<unknown> {
     let answer: unknown = pending;
@@ -91,7 +91,7 @@ class Tries {
     }
   }
 
-  /** How long to wait for the next try; undefined where there is none. */
+  /** Delay before the next try, in milliseconds; undefined if there is none. */
   #delayAfter(at: number, answer: unknown): number | undefined {
     const failed = faultIn(answer);
     if (failed === undefined || givenUp.has(failed) || this.#state.control?.stopped === true)

@@ -1,4 +1,4 @@
-// What stands around what a step does: its compensation innermost, then its time, then its tries.
+// Wraps a step in its policies: its compensation innermost, then its time limit, then its retries.
 
 import type { Clock } from "#core/clock.js";
 import type { AuditUse } from "#core/ports/audit-use.js";
@@ -23,7 +23,7 @@ interface Surroundings {
 
 const never = (): boolean => false;
 
-/** How long one try of a compensation may take, where the saga's policy says nothing. */
+/** Default time limit of one try of a compensation, in milliseconds. */
 const MAX_UNDO_MS = 30_000;
 
 export function withPolicies(
@@ -41,7 +41,7 @@ export function withPolicies(
   return retry === undefined ? timed : retryStep({ name, node, step: timed, policy: retry, clock });
 }
 
-/** What undoes the step of a node, with policies of its own. */
+/** The compensation of a node's step, with its own policies. */
 export function undoOf(
   { transition, isBare, retry, timeoutMs = MAX_UNDO_MS }: Compensation,
   node: string,
@@ -52,7 +52,7 @@ export function undoOf(
   const { name } = transition;
   const isUnchecked = isBare && !production;
   const step = isUnchecked ? bareUndo(transition) : ownStep(transition, undoId(node), audit, around);
-  // One that never answers would hold the run, and nobody would hear of it.
+  // A compensation that never settles would hold the run without any report.
   const timed = timeoutStep(program, { name, node, timeoutMs, clock, isLast: never }, step);
   return {
     name,

@@ -1,6 +1,6 @@
-// A step that has to answer within a time. What it brings later never reaches the run, and what
-// it has completed is undone before the fault is answered. A synchronous step cannot be stopped:
-// its answer counts, however late.
+// Limits the time of a step. A later answer never reaches the run, and the step's completed work
+// is undone before the fault is returned. A synchronous step cannot be stopped: its answer counts,
+// however late.
 
 import { Control, fault } from "#core/bus/outcome.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
@@ -17,7 +17,7 @@ export interface TimeLimit {
   readonly node: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
-  /** Whether what it answers is what the run answers: brought late, a stream has to be let go of. */
+  /** True if its answer is the outcome of the run: a late stream has to be released. */
   readonly isLast: () => boolean;
 }
 
@@ -38,7 +38,7 @@ export function timeoutStep(
         run.duties.trace?.tell({ kind: "node_timeout", node, timeout_ms: timeoutMs });
         fork.control.abort(new Error(`Step '${name}' took longer than ${timeoutMs} ms`));
       };
-      // Asked between the steps of a subgraph, where no timer fires.
+      // Tested between the steps of a subgraph, where no timer fires.
       fork.control.isDue = () => {
         if (run.control?.stopped !== true && clock.now() - began >= timeoutMs) expire();
         return fork.control.aborted;
