@@ -37,7 +37,7 @@ export function explain(axon: AxonDefinition, options: { readonly code?: boolean
   return `${lines.join("\n")}\n`;
 }
 
-/** The lines of its own steps alone, without what an ingress puts in front. */
+/** The lines of its own steps only, without the front of an ingress. */
 export const explainSteps = (axon: AxonDefinition): readonly string[] =>
   describeSteps(axon.steps, "", (index) => labelsAt(axon, index, ""));
 
@@ -164,6 +164,6 @@ function declarationsOf(
     .join("; ");
 }
 
-/** What costs more than others says so. */
+/** The notes for steps that cost more than others. */
 const shownKey = (key: AnyKey): string =>
   key === (RequestHeaders as AnyKey) ? `${key.name} (walks over all headers)` : key.name;

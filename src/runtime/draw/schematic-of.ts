@@ -25,7 +25,7 @@ import {
 } from "../run/node-id.js";
 
 export interface SchematicOptions {
-  /** Adds file and line to each node. Default false: they are no part of what two Schematics are compared by. */
+  /** Adds file and line to each node. Default false: comparisons of two Schematics ignore them. */
   readonly sourceLocations?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function schematicOf(
   return drawn(decided(axon), axonId(axon.name), sourceLocations);
 }
 
-/** `id` is the Axon's own, or the node's that it stands in. */
+/** `id` is the Axon's own, or that of the node that contains it. */
 function drawn(axon: AxonDefinition, id: string, locates: boolean): Schematic {
   const drawing: Drawing = { nodes: [], edges: [], locates };
   const egress = egressId(id);
@@ -84,7 +84,7 @@ const drawnBudget = ({ p99Ms, bytes }: Budget): NonNullable<SchematicNode["budge
   ...(bytes !== undefined && { bytes }),
 });
 
-/** Draws what an ingress has put around an Axon and in front of it, behind `ingress`. Answers the last node. */
+/** Draws the layers around an Axon and the guards in front, after `ingress`. Returns the last node. */
 function drawFront(axon: AxonDefinition, path: string, ingress: string, drawing: Drawing): string {
   const front: SchematicNode[] = [
     ...axon.layers.map((defined): SchematicNode => {
@@ -117,8 +117,8 @@ function drawEgress(axon: AxonDefinition, path: string, drawing: Drawing): strin
 }
 
 /**
- * Draws a branch, which rejoins at `exit`. It has an Ingress and an Egress where its Axon checks
- * something there, or takes a lock. Answers the node where it begins.
+ * Draws a branch, which rejoins at `exit`. It has an Ingress and an Egress if its Axon checks its
+ * input or output, or takes a lock. Returns the node at which it begins.
  */
 function drawBranch(axon: AxonDefinition, path: string, exit: string, drawing: Drawing): string {
   const begins = axon.input !== undefined || axon.mode.kind !== "local";

@@ -94,7 +94,7 @@ const nodeWith = <S extends TSchema>(schematic: S) =>
     source_location: Type.Optional(SourceLocation),
   });
 
-/** A Schematic as JSON. Closed: a property that it does not name makes it invalid. */
+/** A Schematic as JSON. Closed: an unknown property makes it invalid. */
 export const SchematicSchema = Type.Recursive(
   (This) =>
     closed({

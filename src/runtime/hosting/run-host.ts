@@ -1,12 +1,12 @@
-// One process that keeps runs. It holds a lease at each store and takes over runs of hosts whose
-// lease is over, and those that this process failed to keep itself.
+// A process that stores runs. It holds a lease at each store. It takes over runs of hosts whose
+// lease has expired, and its own runs whose log could not be written.
 //
-//   RH1. The first beat is answered before the first run begins: no run has a host without a lease.
-//   RH2. The append of "resumed" is the claim (RE1). To claim and append separately left a run stuck.
-//        It names the entries with which the run was listed as abandoned: of two hosts that list
-//        it the slower one would take it from the other.
-//   RH3. Nothing is taken before the server is ready, nor once it is to stop. The lease ends after
-//        the last append: others take what was cut at once.
+//   RH1. The first heartbeat settles before the first run begins: no run has a host without a lease.
+//   RH2. The append of "resumed" is the claim (RE1). With separate appends a run could get stuck.
+//        The claim names the number of entries with which the run was listed as abandoned: else
+//        the slower of two hosts would take the run from the other.
+//   RH3. No run is taken before the server is ready, nor once it stops. The lease ends after the
+//        last append: other hosts take the cut runs at once.
 
 import { randomUUID } from "node:crypto";
 
@@ -23,13 +23,13 @@ import type { RunState } from "../run/run-state.js";
 import { outermost } from "../run/subject.js";
 
 export interface RunHostOptions {
-  /** How long the runs of a dead process wait until another takes them, in milliseconds. Default 10 000. */
+  /** Time before another process takes the runs of a dead one, in milliseconds. Default 10 000. */
   readonly leaseMs?: number;
   /** Runs taken over at once. Default 32. */
   readonly maxTaken?: number;
   /**
-   * How many processes may be at a run one after another without a new checkpoint; then it is
-   * stuck: one that ends its process ends no more of them. Default 8.
+   * Maximum number of processes that run one run in turn without a new checkpoint. The run is then
+   * stuck and not resumed: it may be what ends its process. Default 8.
    */
   readonly maxResumptions?: number;
 }
@@ -37,10 +37,10 @@ export interface RunHostOptions {
 export const DEFAULT_HOSTING: Required<RunHostOptions> = { leaseMs: 10_000, maxTaken: 32, maxResumptions: 8 };
 
 export interface HostedRuns extends Required<RunHostOptions> {
-  /** Kept ones, each with its store. */
+  /** Axons whose runs are stored, each with its store. */
   readonly axons: readonly AxonDefinition[];
   readonly isReady: () => boolean;
-  /** How long ended runs are kept, in milliseconds. */
+  /** How long ended runs are retained, in milliseconds. */
   readonly retainMs: number;
   readonly clock: Clock;
   readonly reporter: Reporter;
@@ -51,11 +51,11 @@ export type Started =
   | { readonly kind: "begun"; readonly id: string }
   | { readonly kind: "over"; readonly outcome: unknown };
 
-/** Unfinished runs that are read at once: of many hosts each takes others first. */
+/** Unfinished runs read at once: with many hosts each starts at different ones. */
 const PAGE = 200;
-/** Runs that cannot be resumed here, and are not asked for again. */
+/** Runs that cannot be resumed here, and are not requested again. */
 const MAX_UNFIT = 1000;
-/** Runs that this process failed to keep, and resumes later. */
+/** Runs whose log this process could not write, and which it resumes later. */
 const MAX_LOST = 10_000;
 const RETENTION_MS = 3_600_000;
 const FORGOTTEN_AT_ONCE = 1000;
@@ -64,21 +64,21 @@ type Kept = AxonDefinition & { readonly persistence: NonNullable<AxonDefinition[
 
 export class RunHost implements RunOwner {
   readonly id = randomUUID();
-  /** What resumed runs get from outside: resources. */
+  /** The outside values of resumed runs: resources. */
   resources: Bus = Bus.of([]);
   /** True once runs in flight are cut: they write no more entries, and stay unfinished. */
   isOver = false;
   readonly #of: HostedRuns;
   readonly #axons: ReadonlyMap<string, Kept>;
-  /** Those of its Axons. */
+  /** The stores of its Axons. */
   readonly stores: readonly RunStore[];
   readonly #random: () => number;
   readonly #running = new Set<string>();
   readonly #unfit = new Set<string>();
   readonly #lost = new Set<string>();
-  /** Called once the beginning of the state's run is kept. */
+  /** Called once the beginning of the state's run is stored. */
   readonly #starting = new Map<RunState, (id: string) => void>();
-  /** Runs that were begun and left, and have not ended. */
+  /** Detached runs that have not ended. */
   #begunHere = 0;
   readonly #cancels = new Set<() => void>();
   #isStopping = false;
@@ -91,12 +91,12 @@ export class RunHost implements RunOwner {
     this.#random = of.random ?? Math.random;
   }
 
-  /** Runs without a client that have not ended: taken over, or begun and left. */
+  /** Runs without a client that have not ended: taken over, or detached. */
   get running(): number {
     return this.#running.size + this.#begunHere;
   }
 
-  /** Begins the lease. Rejects where a store cannot be asked. */
+  /** Begins the lease. Rejects if a store does not answer. */
   async begin(): Promise<void> {
     await this.#beat();
     this.#every(this.#of.leaseMs / 3, () => this.#beat());
@@ -104,12 +104,12 @@ export class RunHost implements RunOwner {
     this.#every(RETENTION_MS, () => this.#forget());
   }
 
-  /** Takes nothing more. */
+  /** Takes over no further runs. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Ends the lease: the unfinished runs of this process are abandoned at once. */
+  /** Ends the lease: other hosts can take the unfinished runs of this process at once. */
   async leave(): Promise<void> {
     this.stop();
     this.isOver = true;
@@ -121,7 +121,7 @@ export class RunHost implements RunOwner {
     this.#starting.get(outermost(state))?.(id);
   }
 
-  /** Resolves once the beginning of the run is kept, or it ended before. It counts as running until it ends. */
+  /** Resolves once the beginning of the run is stored, or the run ended before. It counts as running until it ends. */
   async started(state: RunState, run: () => unknown): Promise<Started> {
     let begun: (id: string) => void = () => {};
     const isBegun = new Promise<Started>((resolve) => {
@@ -135,17 +135,17 @@ export class RunHost implements RunOwner {
     try {
       return await Promise.race([isBegun, over]);
     } finally {
-      // A state whose run was synchronous may be another run's by now.
+      // The state of a synchronous run may belong to another run by now.
       if (this.#starting.get(state) === begun) this.#starting.delete(state);
     }
   }
 
-  /** Runs whose log could not be extended are resumed here: this process is alive. */
+  /** Resumes runs whose log could not be extended: this process is still alive. */
   lost(id: string): void {
     if (this.#lost.size < MAX_LOST) this.#lost.add(id);
   }
 
-  /** Repeats in varied intervals, each from the end of the call before: processes that began together part. */
+  /** Repeats a call at varied intervals, each from the end of the last: spreads processes that started together. */
   #every(ms: number, call: () => Promise<unknown>): void {
     const cancel = this.#of.clock.after(Math.ceil(ms * (0.75 + this.#random() / 2)), () => {
       this.#cancels.delete(cancel);
@@ -163,7 +163,7 @@ export class RunHost implements RunOwner {
     this.#cancels.add(cancel);
   }
 
-  /** The first of a row: a store that is gone says so at each call. */
+  /** Reports the first failure in a row: an unreachable store fails at each call. */
   #failed(error: unknown): void {
     this.#failures += 1;
     if (this.#failures > 1) return;
@@ -191,7 +191,7 @@ export class RunHost implements RunOwner {
     }
   }
 
-  /** Those that it still owns: while its lease was over another host may have taken them. */
+  /** Runs it still owns: another host may have taken some while its lease was expired. */
   async #takeLost(): Promise<void> {
     const lost = [...this.#lost];
     if (lost.length === 0) return;
@@ -231,13 +231,13 @@ export class RunHost implements RunOwner {
       .catch((error: unknown) => this.#leave(id, axonName, error))
       .then((isDone) => {
         this.#running.delete(id);
-        // More may wait than were taken at once.
+        // More runs may wait than were taken at once.
         if (isDone === true && this.#running.size === 0)
           this.#look().catch((error: unknown) => this.#failed(error));
       });
   }
 
-  /** Whether it got anywhere. */
+  /** Resolves to true if the run made progress. */
   #ended(id: string, axon: string, outcome: unknown): boolean {
     const wasLost = this.#lost.delete(id);
     if (!isFault(outcome) || !isRuntimeFault(outcome.error)) return true;
@@ -251,7 +251,7 @@ export class RunHost implements RunOwner {
         this.lost(id);
         return false;
       case "RUN_TAKEN":
-        // What failed before may have been kept after all.
+        // The failed append may have been stored all the same.
         if (wasLost) this.lost(id);
         return false;
       default:
@@ -273,7 +273,7 @@ export class RunHost implements RunOwner {
   }
 }
 
-/** Those whose runs it can resume. */
+/** The Axons whose runs it can resume. */
 const versionsOf = ({ version, persistence }: Kept): readonly string[] => [
   version,
   ...persistence.migrations.map(({ from }) => from),

@@ -1,4 +1,4 @@
-// The kept runs of a server by hand: begin one and leave it, resume, cancel, ask for its result.
+// Controls the stored runs of a server: begin a detached run, resume, cancel, read the result.
 
 import { randomUUID } from "node:crypto";
 
@@ -20,7 +20,7 @@ import type { HostedRuns, RunHost } from "./run-host.js";
 export interface StartOptions {
   /** Default: a random UUID. */
   readonly runId?: string;
-  /** Id of the node that it begins at. Default: the first one. */
+  /** Id of the node at which it begins. Default: the first one. */
   readonly at?: string;
 }
 
@@ -35,11 +35,11 @@ interface OfRun {
 export type RunResult =
   | { readonly kind: "unknown" }
   | ({ readonly kind: "running" | "stuck" } & OfRun)
-  /** An output that is no data, such as a stream, could not be kept. */
+  /** An output that is not data, such as a stream, could not be stored. */
   | ({ readonly kind: "completed"; readonly output: unknown; readonly isOutputKept: boolean } & OfRun)
   | ({ readonly kind: "failed"; readonly error: unknown } & OfRun);
 
-/** The kept runs of one server. */
+/** The stored runs of one server. */
 export interface KeptRuns {
   readonly host: RunHost;
   readonly runs: ServedRuns;
@@ -56,10 +56,10 @@ export class ServedRuns {
   }
 
   /**
-   * Begins a run, and resolves once its beginning is kept: it continues in this process, or after
-   * its end in another. "known": a run of this id began before, and nothing was begun. "refused":
-   * the fault of the run, such as INPUT_INVALID, of which nothing is kept. Throws KEYS_UNPROVIDED
-   * where the Axon needs more than resources.
+   * Begins a run, and resolves once its beginning is stored: it continues in this process, or after
+   * the end of this process in another. "known": a run with this id exists, and none was begun.
+   * "refused": the fault of the run, such as INPUT_INVALID; the run is not stored. Throws
+   * KEYS_UNPROVIDED if the Axon needs more than resources.
    */
   async start(name: string, input: unknown, options: StartOptions = {}): Promise<StartedRun> {
     requireKnownOptions("runs.start()", options, ["runId", "at"]);
@@ -84,7 +84,7 @@ export class ServedRuns {
       : { kind: "refused", error };
   }
 
-  /** Resumes a run by hand: its count of resumptions begins anew. Resolves to its outcome. `intervention` says by whom, for the audit log of its Axon. */
+  /** Resumes a run by hand: its count of resumptions restarts. Resolves to its outcome. `intervention` names the actor, for the audit log of its Axon. */
   async resume(runId: string, intervention = BY_PROGRAM): Promise<unknown> {
     const log = await this.#logOf(runId);
     if (log === undefined) return unknown(runId);
@@ -93,7 +93,7 @@ export class ServedRuns {
   }
 
   /**
-   * Fails an unfinished run, wherever it runs, and undoes what it completed. Resolves to
+   * Fails an unfinished run, whichever process runs it, and undoes its completed steps. Resolves to
    * RUN_CANCELLED once that is done, to RUN_ENDED for a run that is over.
    */
   async cancel(runId: string, reason: string, intervention = BY_PROGRAM): Promise<unknown> {
@@ -113,7 +113,7 @@ export class ServedRuns {
     return { kind: "completed", axon, isOutputKept, output: isOutputKept ? decode(end.output) : undefined };
   }
 
-  /** Its store is found by its log: an id names one run of all Axons. */
+  /** Finds the store by the log: an id is unique among the runs of all Axons. */
   async #logOf(runId: string): Promise<RunLog | undefined> {
     for (const store of this.#host.stores) {
       const log = readLog(await store.read(runId));

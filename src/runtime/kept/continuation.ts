@@ -1,6 +1,5 @@
-// Runs that go on from another one: a dead letter that is done again, a run that is resumed.
-// They are run by programs of their own, which no ingress has mounted; whoever serves their
-// Axon asks here to be told of them.
+// Runs that continue an earlier one: a re-driven dead letter, a resumed run. They run in their own
+// programs, which no ingress has mounted. The server of their Axon registers here to observe them.
 
 import { fault } from "#core/bus/outcome.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
@@ -13,15 +12,15 @@ import type { RunLog } from "./run-log.js";
 
 export type Continuation =
   | { readonly kind: "redrive"; readonly id: string; readonly letter: DeadLetter }
-  /** `id` is the kept run's. */
+  /** `id` is the id of the stored run. */
   | { readonly kind: "resume"; readonly id: string; readonly log: RunLog };
 
-/** Makes the recorder of one run, which tells `others` too. */
+/** Makes the recorder of one run, which also notifies `others`. */
 export type WatchContinued = (from: Continuation, others: Recorder | undefined) => Recorder;
 
 const watchers = new WeakMap<AxonDefinition, Set<WatchContinued>>();
 
-/** Has it told of each such run of these Axons, until the function is called that it answers. */
+/** Observes each such run of these Axons, until the returned function is called. */
 export function watchContinued(axons: Iterable<AxonDefinition>, watch: WatchContinued): () => void {
   const all = [...axons].map((axon) => {
     const watching = watchers.get(axon) ?? new Set();
@@ -43,7 +42,7 @@ export class ContinuedWatch {
     this.#watching = watching;
   }
 
-  /** Undefined where nobody watches the Axon. */
+  /** Undefined if the Axon is not watched. */
   static of(axon: AxonDefinition, from: Continuation): ContinuedWatch | undefined {
     const watching = watchers.get(axon);
     return watching === undefined || watching.size === 0
@@ -60,7 +59,7 @@ export class ContinuedWatch {
   }
 }
 
-/** Who is told of a run that goes on from another one: its trace, and who watches its Axon. */
+/** The recorder of a continued run: its trace, and the watchers of its Axon. */
 export interface ToldOf {
   readonly kept: ContinuedTrace | undefined;
   readonly watch: ContinuedWatch | undefined;

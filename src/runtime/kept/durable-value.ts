@@ -1,6 +1,6 @@
-// Values as JSON, to come back equal to what they were (stored-value.ts). What JSON has no
-// form for stands as {"$": [what, ...]}; a value that would come back as another one is refused,
-// and so is a large one: a run waits while its log is written.
+// Encodes values as JSON that decodes to an equal value (stored-value.ts). A value without a JSON
+// form is written as {"$": [kind, ...]}. A value that would decode differently is refused. So is a
+// large one: the run waits while its log is written.
 
 import { isDeepStrictEqual } from "node:util";
 
@@ -13,7 +13,7 @@ import { MAX_VALUE_CHARS } from "../definition/persistence.js";
 
 export class NotDurable extends Error {
   override readonly name = "NotDurable";
-  /** Which value, and where in it: "input.lines[0].price". */
+  /** The value and the place in it: "input.lines[0].price". */
   readonly path: string;
 
   constructor(path: string, what: string) {
@@ -24,7 +24,7 @@ export class NotDurable extends Error {
 
 const MAX_DEPTH = 200;
 
-/** Throws NotDurable. `name` is what the value is called in it. */
+/** Throws NotDurable, whose text calls the value `name`. */
 export function encode(value: unknown, name = "value", maxChars = MAX_VALUE_CHARS): Json {
   try {
     return new Encoder(maxChars).encode(value, name);
@@ -33,7 +33,7 @@ export function encode(value: unknown, name = "value", maxChars = MAX_VALUE_CHAR
   }
 }
 
-/** The values that there are, by the names of their keys. Throws NotDurable. */
+/** The present values, by the names of their keys. Throws NotDurable. */
 export function encodeBus(
   keys: readonly AnyKey[],
   read: (key: AnyKey) => unknown,
@@ -77,7 +77,7 @@ class Encoder {
     }
   }
 
-  /** Never more than the text has: a value that would fit is not refused. */
+  /** A lower bound of the text's length: a value that would fit is not refused. */
   #count(chars: number, path: string): void {
     this.#chars += chars;
     if (this.#chars <= this.#maxChars) return;
@@ -85,14 +85,14 @@ class Encoder {
   }
 
   #digits(value: bigint, path: string): string {
-    // To write it in tens takes long; it is no shorter than in sixteens.
+    // Decimal conversion is slow; hexadecimal is never shorter by much.
     this.#count(value.toString(16).length, path);
     return String(value);
   }
 
   #bytes(bytes: Uint8Array, what: string, path: string): Json {
     this.#count(Math.ceil(bytes.length / 3) * 4, path);
-    // Properties of its own would be lost. To list its keys would make one of each byte.
+    // Own properties would be lost. Listing the keys would make one per byte.
     const copy = what === "buffer" ? Buffer.from(bytes) : Uint8Array.from(bytes);
     if (!isDeepStrictEqual(bytes, copy)) throw new NotDurable(path, "bytes with properties of their own");
     return tagged(what, Buffer.from(bytes).toString("base64"));
@@ -114,7 +114,7 @@ class Encoder {
     if (prototype === Array.prototype) return this.#list(value as readonly unknown[], path);
     if (prototype === Buffer.prototype) return this.#bytes(value as Buffer, "buffer", path);
     if (prototype === Uint8Array.prototype) return this.#bytes(value as Uint8Array, "bytes", path);
-    // A resumed run answers what the run would have answered.
+    // A resumed run must return what the original run would have returned.
     if (value instanceof ProblemDetail) return tagged("problem", this.#plain({ ...value }, false, path));
     if (value instanceof Reply) return tagged("reply", this.#plain(partsOf(value, path), false, path));
     if (Reflect.ownKeys(value).length > 0) throw notDurable(value, path);
@@ -150,14 +150,14 @@ class Encoder {
   #list(list: readonly unknown[], path: string): Json {
     // Before its keys are listed.
     this.#count(list.length, path);
-    // Its indices and `length`, and nothing else: no holes either.
+    // Only its indices and `length`: no holes either.
     if (Reflect.ownKeys(list).length !== list.length + 1)
       throw new NotDurable(path, "a list with holes, or with properties of its own");
     return list.map((item, i) => this.encode(item, `${path}[${i}]`));
   }
 }
 
-/** A cookie may be a credential, and a log is read by many. */
+/** A cookie may be a credential, and logs have many readers. */
 function partsOf({ status, headers, body, length }: Reply<unknown>, path: string): object {
   if (headers["set-cookie"] !== undefined || length !== undefined)
     throw new NotDurable(path, "a reply with a cookie, or with a stream");
@@ -172,7 +172,7 @@ function notDurable(value: object, path: string): NotDurable {
   return new NotDurable(path, name === "" ? "an object of a class" : `an instance of ${name}`);
 }
 
-/** What a run failed with: as exactly as it can be kept, for somebody will want to read it. */
+/** The error of a run, as exactly as it can be stored, for later inspection. */
 export function encodeError(error: unknown): Json {
   try {
     if (!isRuntimeFault(error)) return encode(error);
@@ -195,7 +195,7 @@ function inWords(error: unknown): Json {
       if (chars > MAX_VALUE_CHARS) throw new RangeError("Too large");
       return value;
     };
-    // Whoever caused it may have had a say in its names: "$" is one of them.
+    // Its property names may come from a client: "$" is a possible name.
     return encode(JSON.parse(JSON.stringify(error, counted) ?? "null"));
   } catch {
     return `What was thrown, of type ${typeof error}, cannot be shown as text`;

@@ -1,16 +1,16 @@
 // The log of one run while it is written.
 //
-//   J1. One append at a time, in order. Where checkpoints are "sync" each is waited for;
-//       where "async", those that come meanwhile go together, and a run is held up only
-//       where MAX_BEHIND of them wait. That it begins is waited for in each mode, or it
-//       could be lost, and two could have one id.
-//   J2. A refused append says that somebody else goes on with the run; one that fails, that
-//       nobody can tell how much is kept. Either way the run stops where it is, `lost`:
-//       it undoes nothing and ends nothing, for whoever goes on with it will. An append of a
-//       host is asked again once before that: the store takes equal entries of it once.
-//   J3. Where checkpoints are "async" a failure is reported, and the run goes on.
-//   J4. Where layers stand around the Axon, its line ends before the run does: the log says how
-//       it ended. A layer that faults after that opens it again, to be undone.
+//   J1. One append at a time, in order. With "sync" checkpoints each append is awaited. With
+//       "async" ones, entries that arrive meanwhile are appended together, and the run is held
+//       only if MAX_BEHIND of them wait. The begin entry is awaited in each mode: else the run
+//       could be lost, and two runs could have one id.
+//   J2. A refused append means that another process has resumed the run. After a failed append
+//       the stored length is unknown. In both cases the run stops, `lost`: it undoes nothing and
+//       ends nothing, because the process that resumes it will. A host's append is retried once
+//       before that: the store takes equal entries of a host once.
+//   J3. With "async" checkpoints a failure is reported, and the run continues.
+//   J4. If layers stand around the Axon, its line ends before the run does: the log records the
+//       line's end. A layer that faults after that reopens the log, to undo the steps.
 
 import { type Fault, fault, isFault } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
@@ -28,7 +28,7 @@ import { outermost, subjectOf } from "../run/subject.js";
 import type { Undoing } from "../run/undoing.js";
 import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
 
-/** Entries that may wait where the run does not wait for them. */
+/** Maximum number of entries that wait while the run continues. */
 const MAX_BEHIND = 64;
 
 export interface JournalOptions {
@@ -37,16 +37,16 @@ export interface JournalOptions {
   readonly persistence: Persistence;
   readonly clock: Clock;
   readonly reporter: Reporter;
-  /** Of the runs which begin here; undefined for none. */
+  /** The owner of runs that begin here; undefined for none. */
   readonly owner: RunOwner | undefined;
 }
 
-/** The host of a run: its process, as far as runs need it. */
+/** The host of a run: its process, as far as runs use it. */
 export interface RunOwner {
   readonly id: string;
-  /** Whether its runs write nothing more: they are cut, and stay unfinished. */
+  /** True if its runs write no more entries: they are cut, and stay unfinished. */
   readonly isOver: boolean;
-  /** Called once the beginning of a run is kept. */
+  /** Called once the beginning of a run is stored. */
   readonly begun: (id: string, state: RunState) => void;
   /** Called with a run that stopped because its log could not be extended (J2). */
   readonly lost: (id: string) => void;
@@ -54,34 +54,34 @@ export interface RunOwner {
 
 export class Journal implements RunJournal<RunState> {
   readonly id: string;
-  /** Why it is no longer this run's to write (J2). */
+  /** Why this run may no longer write the log (J2). */
   lost: Fault<unknown> | undefined;
-  /** What the run had failed with before it was resumed, to be undone. */
+  /** The fault that the run had before it was resumed; its steps are to be undone. */
   failure: Fault<unknown> | undefined;
-  /** What was undone before it was resumed, the first completed first. */
+  /** The steps undone before the run was resumed, in order of completion. */
   undoneBefore: DeadLetter["undone"] = [];
   failedAt: { readonly node: string; readonly input: unknown } | undefined;
   readonly #options: JournalOptions;
   readonly #owner: RunOwner | undefined;
-  /** Whose it is: that of the line, then of what stands around it (J4). */
+  /** The state that owns the log: the line's, then that of the layers around it (J4). */
   #state: RunState;
   #known: number;
-  /** How many of the run's completed steps are among them. */
+  /** How many of the run's completed steps are in the log. */
   #completed: number;
   #hasBegun: boolean;
   #hasEnded = false;
-  /** Whether the next checkpoint is the one that the run was resumed from. */
+  /** True if the next checkpoint is the one that the run was resumed from. */
   #atCheckpoint: boolean;
   #writing: Promise<unknown> | undefined;
-  /** What waits while one is written: "async" alone. */
+  /** Entries that wait while one is written: "async" only. */
   #behind: RunEntry[] = [];
-  /** After a failure nobody knows how many entries there are: "async" alone. */
+  /** True after a failure: the number of stored entries is unknown. "async" only. */
   #isUncertain = false;
   #hasGivenUp = false;
-  /** Which completed steps could not be kept: what undoes them is known to this run alone. */
+  /** Completed steps that could not be stored: only this run can undo them. */
   #unkept: readonly number[] = [];
 
-  /** `known` entries are there; the run has completed what its state says. */
+  /** `known` entries exist; the run has completed the steps in its state. */
   constructor(options: JournalOptions, id: string, state: RunState, owner: RunOwner | undefined, known = 0) {
     this.#options = options;
     this.#owner = owner;
@@ -194,7 +194,7 @@ export class Journal implements RunJournal<RunState> {
       input: encode(input, `input of ${node}`, this.#maxValueChars),
       output: encode(output, `output of ${node}`, this.#maxValueChars),
     };
-    // Where it shares the run's Bus, that is kept with the run's position.
+    // A shared Bus is stored with the run's position.
     if (state.values === this.#state.values || kept.length === 0) return step;
     return { ...step, bus: encodeBus(kept, (key) => state.values[state.slotOf(key)], this.#maxValueChars) };
   }
@@ -207,7 +207,7 @@ export class Journal implements RunJournal<RunState> {
     }
   }
 
-  /** What cannot be kept is a fault of the run, in each mode. */
+  /** A value that cannot be stored is a fault of the run, in each mode. */
   #durably(write: () => Written): Written {
     try {
       return write();
@@ -221,7 +221,7 @@ export class Journal implements RunJournal<RunState> {
   }
 
   #write(entry: RunEntry): Written {
-    // Its input could not be kept: there is no log.
+    // The input could not be stored: no log exists.
     if (!this.#hasBegun) return undefined;
     if (this.#owner?.isOver === true) {
       this.leave(fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("The server stops") })));
@@ -275,7 +275,7 @@ export class Journal implements RunJournal<RunState> {
     };
     const failed = (cause: unknown): undefined => {
       this.#writing = undefined;
-      // What came meanwhile tries again with the rest.
+      // Entries that arrived meanwhile are retried with the rest.
       if (this.#behind.length > MAX_BEHIND) this.#giveUp(cause);
       else this.#report("could not be kept yet", cause);
       this.#isUncertain = true;
@@ -283,7 +283,7 @@ export class Journal implements RunJournal<RunState> {
     void this.#ask(entries, written, failed);
   }
 
-  /** Nothing more is written: the log stays where it is. */
+  /** Writes no more entries: the log stays as it is. */
   #giveUp(cause: unknown): void {
     this.#behind = [];
     this.#hasGivenUp = true;
@@ -310,7 +310,7 @@ export class Journal implements RunJournal<RunState> {
 
   #lose(why: Fault<unknown>): void {
     this.lost = why;
-    // One that does not wait for its checkpoints would go on.
+    // A run that does not wait for its checkpoints would continue.
     if (this.#options.persistence.checkpoint === "async")
       this.#state.control?.abort(new Error(`Somebody else goes on with run '${this.id}'`));
   }
@@ -322,7 +322,7 @@ export class Journal implements RunJournal<RunState> {
   }
 }
 
-/** The outcome of a line whose log says how it ended, and around it what `undo` does. */
+/** The outcome of a line whose end is in the log; for a layer around it, `undo` runs too. */
 export function inLog(
   journal: RunJournal<RunState>,
   state: RunState,
@@ -337,7 +337,7 @@ export function inLog(
   if (!isFault(outcome)) return after(journal.ended(outcome), () => outcome);
   const { parts } = state.duties;
   if (journal.lost === undefined && parts !== null && parts.size > 0) {
-    // They undo what they completed, which no log names: stopped before, the run goes on at their step.
+    // Parts undo their completed steps, which no log has: a run stopped before resumes at their step.
     state.waited = true;
     return Promise.all(parts).then(() => inLog(journal, state, outcome, undo));
   }
@@ -348,7 +348,7 @@ export function inLog(
   });
 }
 
-/** What the store answers. It is asked again once where a host appends: it takes equal entries of it once. */
+/** The store's answer. A host's append is retried once: the store takes equal entries of a host once. */
 export function appended(
   { persistence, clock }: JournalOptions,
   id: string,
@@ -367,7 +367,7 @@ export function appended(
 
 let claims = 0;
 
-/** What makes a claim of a host unlike each other one. */
+/** Makes each claim of a host unique. */
 export function claimBy(owner: RunOwner | undefined): { readonly claim?: number } {
   if (owner === undefined) return {};
   claims += 1;

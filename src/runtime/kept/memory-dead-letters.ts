@@ -2,17 +2,17 @@ import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { DeadLetter, DeadLetterFilter, DeadLetterStore } from "#core/ports/dead-letter.js";
 
 export interface MemoryDeadLettersOptions {
-  /** Letters kept at once; beyond, the oldest are dropped and counted. Default 10 000. */
+  /** Maximum number of letters; beyond it the oldest are evicted and counted. Default 10 000. */
   readonly maxLetters?: number;
 }
 
-/** Dead letters in this process, gone with it. What they hold is copied, on the way in and out, where it can be. */
+/** Dead letters in the memory of this process. Their values are copied on the way in and out, if they can be. */
 export class MemoryDeadLetters implements DeadLetterStore {
   readonly perProcess = "its dead letters in memory, which other processes do not see";
-  /** How many were dropped to make room. */
+  /** Number of evicted letters. */
   dropped = 0;
   readonly #maxLetters: number;
-  // In the order in which they first failed.
+  // In the order of their first failure.
   readonly #letters = new Map<string, DeadLetter>();
 
   constructor(options: MemoryDeadLettersOptions = {}) {
@@ -54,7 +54,7 @@ export class MemoryDeadLetters implements DeadLetterStore {
   }
 }
 
-/** The letter as it is now: whoever goes on to change the one does not change the other. */
+/** A copy of the letter: later changes of the original do not change it. */
 const copied = (letter: DeadLetter): DeadLetter => ({
   ...letter,
   input: copyOf(letter.input),
@@ -62,7 +62,7 @@ const copied = (letter: DeadLetter): DeadLetter => ({
   timeline: copyOf(letter.timeline) as DeadLetter["timeline"],
 });
 
-/** A copy of what is plain all the way down, else the value itself: better that than a part of it. */
+/** A deep copy of plain data, else the value itself: a partial copy would be worse. */
 function copyOf(value: unknown): unknown {
   try {
     return isPlain(value, MAX_DEPTH, new Set()) ? structuredClone(value) : value;
@@ -74,7 +74,7 @@ function copyOf(value: unknown): unknown {
 
 const MAX_DEPTH = 100;
 
-/** Whether structuredClone loses nothing of it: it strips classes, getters, symbols and what is hidden. */
+/** True if structuredClone loses nothing: it strips classes, getters, symbols and non-enumerable properties. */
 function isPlain(value: unknown, depth: number, seen: Set<object>): boolean {
   if (typeof value !== "object" || value === null)
     return typeof value !== "function" && typeof value !== "symbol";

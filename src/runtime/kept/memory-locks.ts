@@ -6,16 +6,16 @@ interface Held {
   until: number;
 }
 
-/** Locks in this process: for one process alone, and for tests. */
+/** Locks in the memory of this process: for a single process, and for tests. */
 export class MemoryLocks implements LockProvider {
   readonly perProcess = "its lock in memory, which other processes do not see";
   readonly #clock: Clock;
-  // Only what is held: a key that was given back leaves nothing behind.
+  // Only held locks: a released key leaves no entry.
   readonly #held = new Map<string, Held>();
-  // One count for all keys, so that none has to be remembered for its own.
+  // One counter for all keys, so that no key needs its own.
   #lastToken = 0;
 
-  /** `clock` is for tests. Default: the process's own. */
+  /** `clock` is for tests. Default: the clock of the process. */
   constructor({ clock = systemClock }: { readonly clock?: Clock } = {}) {
     this.#clock = clock;
   }

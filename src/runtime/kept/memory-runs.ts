@@ -4,37 +4,37 @@ import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/ports/r
 import type { TraceMark } from "#core/timeline/trace-mark.js";
 
 export interface MemoryRunsOptions {
-  /** Runs kept at once. Beyond, the one that ended first is dropped; while none has, no run begins. Default 10 000. */
+  /** Maximum number of runs. Beyond it the run that ended first is evicted; if none has ended, no run begins. Default 10 000. */
   readonly maxRuns?: number;
   /** For tests. Default: the clock of the process. */
   readonly clock?: Clock;
 }
 
 interface Log {
-  /** Each as text: whoever goes on to change a value changes nothing here. */
+  /** Each entry as text: later changes of a value do not change the log. */
   readonly entries: string[];
   readonly axon: string;
   readonly beganAt: number;
   version: string;
   at: number;
   isStuck: boolean;
-  /** Before this time no other host takes it. */
+  /** Before this time no other host takes the run. */
   retryAt: number;
   trace: TraceMark | undefined;
   host: string | undefined;
 }
 
-/** Logs of runs in this process, gone with it: for tests, and for what only has to outlive its promise. */
+/** Run logs in the memory of this process: for tests, and for runs that need not survive the process. */
 export class MemoryRuns implements RunStore {
   readonly perProcess = "its runs in memory, which other processes cannot resume";
   readonly #maxRuns: number;
   readonly #clock: Clock;
-  /** What to add to the clock for milliseconds since 1970. */
+  /** Offset of the clock to milliseconds since 1970. */
   readonly #clockBegan: number;
-  // In the order in which they began, and in which they ended.
+  // In order of their beginning, and of their end.
   readonly #unfinished = new Map<string, Log>();
   readonly #ended = new Map<string, Log>();
-  /** By host, when its lease expires. */
+  /** Expiry of the lease, by host. */
   readonly #leases = new Map<string, number>();
 
   constructor(options: MemoryRunsOptions = {}) {
@@ -99,7 +99,7 @@ export class MemoryRuns implements RunStore {
 
   readonly beat = (host: string, ttlMs: number): void => {
     const now = this.#clock.now();
-    // An expired lease says as little as none.
+    // An expired lease counts as none.
     for (const [other, until] of this.#leases) if (until <= now) this.#leases.delete(other);
     this.#leases.set(host, now + ttlMs);
   };
@@ -142,7 +142,7 @@ export class MemoryRuns implements RunStore {
   }
 }
 
-/** Whether these entries are the last of a log, behind `known` others. */
+/** True if these entries are the last of a log, after `known` others. */
 const isLast = ({ entries }: Log, known: number, texts: readonly string[]): boolean =>
   texts.length > 0 &&
   entries.length === known + texts.length &&

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Of the framework's names for audit events: drawn at random, and never to be changed. */
+/** The namespace of audit events: a random UUID that must never change. */
 const NAMESPACE = Buffer.from("6558dea6117123fb856665cdc3e64504", "hex");
 
 /** The UUID of a name, version 5 of RFC 9562: the same for the same name. */

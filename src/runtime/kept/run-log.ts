@@ -1,4 +1,4 @@
-// What the log of a run comes to: where the run is, what it has completed, how it ended.
+// The state of a run, read from its log: its position, its completed steps, its end.
 
 import type { CompletedStep, RunEntry, RunPosition } from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
@@ -10,29 +10,29 @@ export interface RunLog {
   readonly known: number;
   /** 1 in the process that began it, one more with each resumption. */
   readonly epoch: number;
-  /** How often hosts have resumed it since its last checkpoint, or since it was resumed by hand. */
+  /** Number of resumptions by hosts since its last checkpoint, or since it was resumed by hand. */
   readonly resumptions: number;
-  /** Whether no host resumes it any more. */
+  /** True if no host resumes it any more. */
   readonly isStuck: boolean;
   readonly axon: string;
-  /** Of the Axon that ran it last. */
+  /** The Axon that ran it last. */
   readonly version: string;
-  /** Where it was run last, where that is known. */
+  /** The node at which it ran last, if that is known. */
   readonly trace: TraceMark | undefined;
-  /** The id of the run that went on with it last, or began it, for who watched that. */
+  /** The id of its latest run, begun or resumed, for the watchers of that run. */
   readonly watchedAs: string | undefined;
   /** Hash of the person it is about. */
   readonly subject: string | undefined;
   readonly start: RunPosition;
   readonly position: RunPosition;
-  /** What was completed and is not undone, the first first. */
+  /** Completed steps that are not undone, in order of completion. */
   readonly completed: readonly CompletedStep[];
-  /** The same when it failed: those that are undone too. */
+  /** The completed steps at the time of the failure, including those undone since. */
   readonly completedAtFailure: readonly CompletedStep[];
-  /** What it has failed with, where it is undoing that. */
+  /** Its fault, if its steps are being undone. */
   readonly error: Json | undefined;
   readonly failedAt: { readonly node: string; readonly input: Json } | undefined;
-  /** Undefined while it is not over. */
+  /** Undefined while the run is not over. */
   readonly end: RunEnd | undefined;
 }
 
@@ -74,7 +74,7 @@ function added(log: RunLog, entry: RunEntry): RunLog {
       return { ...log, known, resumptions: 0, position: positionIn(entry), completed };
     }
     case "resumed":
-      // Where it is resumed untraced, it still goes on from what was traced last.
+      // An untraced resumption keeps the link to the last trace.
       return {
         ...log,
         known,
@@ -111,8 +111,8 @@ function added(log: RunLog, entry: RunEntry): RunLog {
 }
 
 /**
- * What fails is undone and ends. What has ended well may fail around its line (J4); else it stays so.
- * One that is stuck is resumed by hand.
+ * A failed run is undone, then ends. A run that succeeded may still fail in a layer (J4); else it
+ * stays ended. A stuck run is resumed by hand.
  */
 function requireInOrder({ end, error, isStuck, completed, known }: RunLog, entry: RunEntry): void {
   const { kind } = entry;
@@ -148,13 +148,13 @@ const perhaps =
 const isList =
   (is: Is): Is =>
   (value) =>
-    // Holes are none of its items for `every`.
+    // `every` skips holes.
     Array.isArray(value) && !value.includes(undefined) && value.every((item) => is(item));
 
 const position = { node: isText, input: isThere, bus: isRecord, jumps: isCount };
 const completed = isList(has({ node: isText, input: isThere, output: isThere, bus: perhaps(isRecord) }));
 
-// Of a `trace` nothing is asked: a run is worth more than a link.
+// The `trace` is not validated: a run is worth more than a link.
 const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
   ["begun", { at: isTime, axon: isText, version: isText, subject: perhaps(isText), ...position }],
   ["checkpoint", { at: isTime, completed, ...position }],
@@ -168,7 +168,7 @@ const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
   ["ended", { at: isTime }],
 ]);
 
-/** The entries, as they are. Throws where one is none. */
+/** The entries, unchanged. Throws if one is invalid. */
 function requireEntries(answer: unknown): readonly RunEntry[] {
   if (!Array.isArray(answer)) throw new TypeError("A store that answers no list of entries");
   for (const [i, entry] of answer.entries()) {

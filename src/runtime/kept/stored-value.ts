@@ -1,5 +1,5 @@
-// Reading what durable-value.ts has written. What `encode` never writes is refused: other hands
-// may have been at a store.
+// Decodes values that durable-value.ts has encoded. Any form that `encode` never writes is refused:
+// the store may have been changed by other programs.
 
 import { ProblemDetail, type ProblemFields } from "#core/bus/problem-detail.js";
 import { type ReplyFields, respond } from "#core/bus/reply.js";

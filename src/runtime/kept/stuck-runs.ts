@@ -1,5 +1,5 @@
-// Runs that end each process which resumes them: after so many resumptions without a new
-// checkpoint hosts leave them alone, and a dead letter says so.
+// Runs that end each process that resumes them. After a number of resumptions without a new
+// checkpoint, hosts no longer resume the run, and a dead letter reports it.
 
 import { type RunStuck, runtimeFault } from "#core/bus/runtime-fault.js";
 import type { DeadLetter, DeadLetterSink } from "#core/ports/dead-letter.js";
@@ -13,8 +13,8 @@ import { decode } from "./stored-value.js";
 const MAX_RESUMPTIONS = 8;
 
 /**
- * Whether a host may resume a run that is not over, of its own accord. The process that was at it
- * before the first resumption counts: a run that ends its process ends `maxResumptions` of them.
+ * True if a host may resume an unfinished run automatically. The process that began the run counts:
+ * a run that ends its process ends `maxResumptions` processes.
  */
 export const mayResume = ({ isStuck, resumptions }: RunLog, maxResumptions = MAX_RESUMPTIONS): boolean =>
   !isStuck && resumptions + 1 < maxResumptions;
@@ -23,8 +23,8 @@ export const stuck = (runId: string, { resumptions }: RunLog): RunStuck =>
   runtimeFault({ code: "RUN_STUCK", runId, resumptions });
 
 /**
- * Writes that a run is stuck, and sends its dead letter to the sink of the Axon. Answers false
- * where the log has grown since it was read. Rejects where the store fails.
+ * Writes that a run is stuck, and sends its dead letter to the sink of the Axon. Resolves to false
+ * if the log has grown since it was read. Rejects if the store fails.
  */
 export async function markStuck(
   { deadLetterSink }: { readonly deadLetterSink: DeadLetterSink | undefined },
@@ -67,7 +67,7 @@ function letterOf(id: string, log: RunLog, failed_at: number): DeadLetter {
   };
 }
 
-/** Undefined for a stored value that is none: the letter is worth more. */
+/** Undefined for an invalid stored value: the letter is worth more. */
 function readable(stored: Json): unknown {
   try {
     return decode(stored);

@@ -18,7 +18,7 @@ import { withRuns } from "../definition/mounted-runs.js";
 import { MemoryRuns } from "../kept/memory-runs.js";
 import { RunControl } from "../run/run-control.js";
 
-/** What a run left on its Bus. */
+/** The Bus values at the end of a run. */
 export interface BusAfterRun {
   /** The value under `key`, or undefined. */
   find<K extends AnyKey>(key: K): TypeOfKey<K> | undefined;
@@ -29,22 +29,22 @@ export interface TestRun<Out, E> {
   readonly outcome: Out | Fault<E | RuntimeFault>;
   readonly bus: BusAfterRun;
   readonly timeline: Timeline;
-  /** Asserts what happened, in order: the fields that are given of events of the kinds that are named. */
+  /** Asserts events in order: compares the given fields, for events of the named kinds. */
   readonly assertTimeline: (expected: readonly ExpectedEvent[]) => void;
 }
 
 export interface TestKitOptions {
-  /** Time for retries, time limits and the Timeline. Default: the process's own. */
+  /** The clock for retries, time limits and the Timeline. Default: the clock of the process. */
   readonly clock?: Clock;
-  /** Names dead letters. Default: a random UUID. */
+  /** Makes the ids of dead letters. Default: a random UUID. */
   readonly newId?: () => string;
-  /** Told of the run as those are who watch a server. */
+  /** Observes the run, as the watchers of a server do. */
   readonly recorder?: Recorder;
 }
 
 /**
- * Runs Axons in tests: with access checks whatever the mode, and with the Bus to
- * look at afterwards. Resources are given by the names of their keys, as to `run`.
+ * Runs Axons in tests: with access checks in every mode, and with the Bus for inspection
+ * afterwards. Resources are given by the names of their keys, as to `run`.
  *
  *     const { outcome, bus } = await new AxonTestKit({ Db: fake }).set(Plan, "gold").run(axon, input);
  */
@@ -63,7 +63,7 @@ export class AxonTestKit {
     return this;
   }
 
-  /** Throws what mounting the Axon would throw; a fault is an outcome. */
+  /** Throws the errors of mounting the Axon; a fault is an outcome. */
   async run<A extends AnyAxon>(
     axon: A & Executable<A>,
     input: InOf<A>,
@@ -73,7 +73,7 @@ export class AxonTestKit {
     const values = [...resources.map((key) => [key, this.#resources[key.name]] as const), ...this.#values];
     let timeline: Timeline | undefined;
     const { recorder: given = {} } = this.#options;
-    // Each by a call: the methods of a class would be lost in a copy.
+    // Each method by a call: a copy would lose the methods of a class.
     const recorder: Recorder = {
       mounted: (circuit) => given.mounted?.(circuit),
       beforeNode: (run, node, input) =>
@@ -83,7 +83,7 @@ export class AxonTestKit {
       busAccess: (run, node, access, key, value) => given.busAccess?.(run, node, access, key, value),
       event: (run, event) => given.event?.(run, event),
       ended: (run, outcome) => {
-        // Whoever tests may copy it as data.
+        // A test may copy it as data.
         timeline = run.timeline instanceof RecordedTimeline ? run.timeline.plain() : run.timeline;
         given.ended?.(run, outcome);
       },
@@ -96,7 +96,7 @@ export class AxonTestKit {
     const known = values.map(([key]) => key);
     requireNoneMissing(missingKeys(axon.name, program.code, known));
     const state = program.acquire();
-    // A run that somebody controls keeps its state, and so its Bus, when it is over.
+    // A run with a control keeps its state, and so its Bus, when it is over.
     state.control = new RunControl();
     fill(state, Bus.of(values as never));
     const outcome = (await program.run(input, state)) as OutOf<A> | Fault<ErrorsOf<A> | RuntimeFault>;
@@ -114,23 +114,23 @@ export class AxonTestKit {
   }
 }
 
-// Loaded by the first test that asserts: a program that runs does not pay for it.
+// Loaded by the first assertion of a test: other programs do not pay for it.
 const require = createRequire(import.meta.url);
 
-/** An event as a test expects it: its kind, and as much of the rest as matters. */
+/** An event as a test expects it: its kind, and any of its other fields. */
 export type ExpectedEvent = TimelineEvent extends infer Event
   ? Event extends { readonly kind: infer Kind }
     ? { readonly kind: Kind } & Partial<Omit<Event, "kind">>
     : never
   : never;
 
-/** Of events of the kinds that are expected each must be there, and no more. Throws an AssertionError that shows both. */
+/** Each expected event must occur, and no other event of the expected kinds. Throws an AssertionError that shows both lists. */
 export function assertTimeline(timeline: Timeline, expected: readonly ExpectedEvent[]): void {
   const assert: typeof Assert = require("node:assert/strict");
-  // What nobody expects is left out, but where nothing is expected at all.
+  // Events of other kinds are left out, unless the expected list is empty.
   const kinds = new Set<string>(expected.map(({ kind }) => kind));
   const happened = timeline.events.filter(({ kind }) => expected.length === 0 || kinds.has(kind));
-  // A list that lost events would agree with one that is short.
+  // A list that lost events could equal a shorter one.
   if (timeline.dropped > 0)
     assert.fail(`The Timeline of '${timeline.axon}' has lost ${timeline.dropped} events`);
   const shown = happened.map((event, i) => {

@@ -1,6 +1,6 @@
-// One traced run: its Timeline while it is written, and its recorder, which is told. What the
-// recorder throws is reported, and is no failure of the run; behind the run's end it is told of
-// nothing but the answer. Whatever is entered is left, at the end of the run at the latest.
+// One traced run: writes its Timeline and notifies its recorder. An error of the recorder is
+// reported and does not fail the run. After the run's end the recorder gets only the response.
+// Every node that is entered is left, at the end of the run at the latest.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { Clock } from "#core/clock.js";
@@ -26,24 +26,24 @@ import type { AnswerListener, Tracing } from "./tracing.js";
 import { closeVisit, visitAround } from "./tracing.js";
 
 const NONE: Visit<RunState>[] = [];
-/** In place of notes that were given back. */
+/** Replaces a Timeline that was returned to the pool. */
 const NOTHING = new RecordedTimeline("", "", 0);
 
 export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   readonly id: number;
-  /** Its Timeline. Another run's as soon as this one is over and told of, unless somebody has seen it as `timeline`. */
+  /** Its Timeline. Reused by another run after this one is reported, unless it was read as `timeline`. */
   notes: RecordedTimeline;
-  /** The node that was left with a fault, and its input; undefined once the run has gone on. */
+  /** The node that was left with a fault, and its input; undefined once the run has continued. */
   failed: Visit<RunState> | undefined;
-  /** The run's log, which the line inside layers has. */
+  /** The log of the run; inside layers, the line's state has it. */
   journal: RunJournal<RunState> | undefined;
-  // In the order in which they were entered; most runs go through a line that has none.
+  // In order of entry; most runs use a generated line, which has none.
   #open: Visit<RunState>[] = NONE;
-  /** When the last node was left, for the one that is entered at once; -1 where something came between. */
+  /** Time at which the last node was left, reused for the next one; -1 if other work ran between them. */
   #left = -1;
   readonly #tracing: Tracing;
   readonly #recorder: Recorder;
-  // Looked up once: some come and go.
+  // Read once: recorders come and go.
   readonly #beforeNode: Recorder["beforeNode"];
   readonly #afterNode: Recorder["afterNode"];
   readonly #busAccess: Recorder["busAccess"];
@@ -53,23 +53,23 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   readonly #notesAccesses: boolean;
   readonly #clock: Clock;
   readonly #began: number;
-  /** The run's own, not a fork's. */
+  /** The run's own state, not a fork's. */
   readonly #state: RunState;
-  /** What its request is made known from: the state is given back before the answer is told of. */
+  /** The source of request facts: the state is released before the response is reported. */
   readonly #source: unknown;
   #request: TracedRequest | undefined;
   #runId = "";
-  /** What became of its request before it was over. */
+  /** How the request was answered before the run was over. */
   #answer: RunAnswer | undefined;
-  /** The instruction that it is suspended at, the event that entered its node where the line waits there, and who is told otherwise. */
+  /** Where it is suspended: the instruction, the event of its node if the line waits, the callback if not. */
   #suspendedAt = END;
   #waitingEvent = -1;
   #goOn: ((answer: unknown) => void) | null = null;
   #over = false;
-  /** Whether its request's answer is told of behind its end. */
+  /** True if the response is reported after the run's end. */
   readonly #awaitsAnswer: boolean;
   #isSeen = false;
-  /** What a step has answered last whose `then` was read and is none; undefined once the loop knows. */
+  /** The latest answer found to be not pending; undefined once the loop has used it. */
   #plain: unknown;
 
   constructor(tracing: Tracing, state: RunState, id = nextRunNumber()) {
@@ -95,7 +95,7 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   }
 
   begin(): void {
-    // Its first node is entered as it begins.
+    // Its first node is entered as the run begins.
     this.#left = 0;
     const { begun } = this.#recorder;
     if (begun === undefined) return;
@@ -130,45 +130,45 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   }
 
   abort(reason: unknown): void {
-    // A state that was given back is another run's by now.
+    // A released state may belong to another run by now.
     if (this.#over) return;
     this.#state.control ??= new RunControl();
     this.#state.control.abort(reason);
   }
 
-  /** Whether somebody is told what came of it, and may know it by its id from then on. */
+  /** True if the run's end is reported to an observer, which may know the run by its id from then on. */
   get isWatched(): boolean {
     return this.#recorder.ended !== undefined;
   }
 
-  /** Whether its recorder is asked before each node. */
+  /** True if its recorder is asked before each node. */
   get holds(): boolean {
     return this.#beforeNode !== undefined;
   }
 
-  /** Whether it is told what a node answered. */
+  /** True if the recorder gets each node's answer. */
   get tellsAfter(): boolean {
     return this.#afterNode !== undefined || this.#span !== undefined;
   }
 
-  /** Whether a node has a view of the Bus of its own: what it does there is told, or noted, or it has a span. */
+  /** True if a node has its own view of the Bus: its accesses are reported or noted, or it has a span. */
   get hasViews(): boolean {
     return this.#notesAccesses || this.#busAccess !== undefined || this.#span !== undefined;
   }
 
-  /** The generated line that it may go on in at an instruction; undefined where it goes on in the loop. */
+  /** The generated line in which it may resume at an instruction; undefined for the loop. */
   lineAt(at: number): TimedLine<RunState> | undefined {
     const { line } = this.#tracing;
     if (line === undefined || this.#tellsVisits || this.holds || this.tellsAfter) return undefined;
     return at >= 0 && at < line.length && !this.#over ? line : undefined;
   }
 
-  /** When the node was left that was left just now. */
+  /** Time at which the last node was left. */
   get left_us(): number {
     return this.#left;
   }
 
-  /** When what is entered next is entered: the clock is most of what tracing costs. */
+  /** Time at which the next node is entered: reading the clock is most of the cost of tracing. */
   get entered_us(): number {
     const at_us = this.#left < 0 ? this.now_us : this.#left;
     this.pass();
@@ -177,7 +177,7 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
 
   /** The generated line was left inside a node, which it had entered with this event. */
   open(node: string, state: RunState, entered: number, at_us: number): Visit<RunState> {
-    // Who is given inputs is asked before nodes, and runs no such line.
+    // A recorder that gets inputs is asked before nodes, and its runs use no generated line.
     const visit: Visit<RunState> = {
       node,
       input: undefined,
@@ -197,8 +197,8 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   }
 
   /**
-   * What to go on with, or a promise of it that holds the run: a native one, and not the input
-   * itself. An input may be a thenable, which nobody but a step of the program runs.
+   * The input to continue with, or a promise of it that holds the run: a native promise, never the
+   * input itself. An input may be a thenable, which only a step of the program may run.
    */
   before(node: string, input: unknown): unknown {
     const beforeNode = this.#beforeNode;
@@ -239,7 +239,7 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
     }
   }
 
-  /** `answer` is what the node answered, or what has ended around it. */
+  /** `answer` is what the node returned, or the outcome that ended around it. */
   leave(visit: Visit<RunState>, outcome: NodeOutcome, answer: unknown): void {
     if (!closeVisit(this.#open, visit)) return;
     const at_us = this.now_us;
@@ -281,12 +281,12 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
     }
   }
 
-  /** A step has answered this, and it is nothing that has to be waited for: the loop need not look again. */
+  /** A step returned this answer, which is not pending: the loop need not test it again. */
   foundPlain(answer: unknown): void {
     this.#plain = answer;
   }
 
-  /** As `isPlain`, of what was answered to `input` just now (L3). A mark hands on what was looked at before. */
+  /** As `isPlain`, for the latest answer to `input` (L3). A mark passes on an answer that was already tested. */
   isPlain(answer: unknown, input: unknown, isMark: boolean): boolean {
     const found = this.#plain;
     this.#plain = undefined;
@@ -297,7 +297,7 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
     this.#goOn = goOn;
   }
 
-  /** `entered` is the event of the node that its generated line waits in; -1 where it is the loop that waits. */
+  /** `entered` is the event of the node that its generated line waits in; -1 if the loop waits. */
   suspendedAt(at: number, entered = -1): void {
     this.#suspendedAt = at;
     this.#waitingEvent = entered;
@@ -308,17 +308,17 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
     return this.#waitingEvent;
   }
 
-  /** The line that waits for what it is suspended for; undefined where that is the loop. */
+  /** The line that waits; undefined if the loop waits. */
   get waitingLine(): TimedLine<RunState> | undefined {
     return this.#waitingEvent < 0 ? undefined : this.#tracing.line;
   }
 
-  /** Microseconds since it began. */
+  /** Microseconds since the run began. */
   get now_us(): number {
     return Math.round((this.#clock.now() - this.#began) * 1000);
   }
 
-  /** The node where it is suspended has answered. Answers which instruction that is. */
+  /** The suspended node has settled. Returns its instruction. */
   goOn(answer: unknown): number {
     const goOn = this.#goOn;
     this.#goOn = null;
@@ -326,23 +326,23 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
     return this.#suspendedAt;
   }
 
-  /** The node that the line was suspended in is left. Answers when. */
+  /** Leaves the node that the line was suspended in. Returns the time. */
   leaveInLine(): number {
     this.#left = this.now_us;
     return this.#left;
   }
 
-  /** Something came after the last node was left: what is entered next looks at the clock itself. */
+  /** Other work ran after the last node was left: the next entry reads the clock itself. */
   pass(): void {
     this.#left = -1;
   }
 
-  /** What has to be there for a node could not be made: the run fails at that node. */
+  /** A value that a node needs could not be made: the run fails at that node. */
   failBefore(node: string, input: unknown, state: RunState): void {
     this.failed = { node, input, state, at_us: this.now_us, isLayer: false, entered: -1, span: undefined };
   }
 
-  /** The answer of the last node that a state has left is what ends its run. */
+  /** The answer of the last node that a state has left ends its run. */
   failLast(state: RunState): void {
     this.failed = state.duties.lastLeft ?? undefined;
   }
@@ -353,12 +353,12 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
     if (visit !== undefined) this.leave(visit, "next", answer);
   }
 
-  /** Leaves what a state is still in, innermost first. */
+  /** Leaves the nodes that a state is still in, innermost first. */
   leaveAll(state: RunState | undefined, outcome: NodeOutcome, answer: unknown): void {
     const failed = this.failed;
     for (const visit of [...this.#open].reverse())
       if (state === undefined || visit.state === state) this.leave(visit, outcome, answer);
-    // The nodes around a step that failed are not where it failed.
+    // The nodes around a failed step did not fail themselves.
     if (failed !== undefined) this.failed = failed;
   }
 
@@ -392,7 +392,7 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
     this.notes = NOTHING;
   }
 
-  /** Its request is answered: before it is over where nobody waited for it. */
+  /** Its request is answered: before the run is over, if the response did not wait for it. */
   answered(answer: RunAnswer): void {
     if (this.#over) this.#tellAnswer(answer);
     else this.#answer = answer;

@@ -4,17 +4,17 @@ import { TraceContext } from "#core/facts/ingress-facts.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
 import type { RunBus, RunState } from "../run/run-state.js";
 
-// What nodes do, by its place in ACCESSES.
+// The kinds of access, by their index in ACCESSES.
 const READ = 0;
 const WRITE = 1;
 const DELETE = 2;
 
-/** The Bus as one node of a traced run sees it, where somebody is told what it does there, or it has a span. */
+/** The Bus as one node of a traced run sees it, if its accesses are reported or it has a span. */
 export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
-  // Private by type alone: one is made for each node of a run, and this constructor is short enough
-  // to be compiled into what makes one, where that of #fields is called.
+  // Private by type only: one is made for each node of a run. This constructor is short enough to
+  // be inlined; with #fields V8 calls it.
   declare private readonly bus: RunBus;
-  /** Its number. A generated line has one view for all its nodes: what one of them keeps is the later one's, until the line is left. */
+  /** The node's number. A generated line has one view for all nodes: a node that keeps it sees the number of a later node. */
   declare node: number;
   declare readonly span: NodeSpan | undefined;
 
@@ -29,7 +29,7 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
     return seen instanceof TracedBus ? new TracedBus(bus, seen.node, seen.span) : bus;
   }
 
-  /** What it is a view of, where nobody is told. */
+  /** The Bus behind the view, without reports. */
   static beneath<B extends object>(seen: B | RunBus): B | RunBus {
     return seen instanceof TracedBus ? seen.bus : seen;
   }
@@ -44,12 +44,12 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
     return span.run(() => run(new TracedBus(seen.bus, seen.node, span)));
   }
 
-  /** It is made for each visit of a node. */
+  /** One is made for each visit of a node. */
   get isReused(): boolean {
     return false;
   }
 
-  // Not kept: the Bus is given another one when its run is over.
+  // Not stored: the Bus gets another state when its run is over.
   get state(): RunState {
     return this.bus.state;
   }
@@ -93,7 +93,7 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
     return this.bus.state.duties.trace?.now_us ?? 0;
   }
 
-  /** Its own place in the trace, for that of its run. */
+  /** The node's own trace mark, in place of the run's. */
   private given<K extends AnyKey, V>(key: K, value: V): V {
     const isPlace = this.span !== undefined && (key as AnyKey) === (TraceContext as AnyKey);
     return isPlace ? (this.span.place as V) : value;

@@ -1,4 +1,4 @@
-// Steps as the traced variant of an Axon runs them: told before and after.
+// Steps as the traced variant of an Axon runs them: reported before and after.
 
 import { Control, type Emit, isBranch, isEmit, isFault, isJump } from "#core/bus/outcome.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
@@ -25,12 +25,12 @@ export const tracedStep = (inner: Step, routes: Routes): Step => ({
       : visited(inner, routes, input, bus),
 });
 
-// Of its own, as what waits is: a closure makes room for what it closes over at each call
-// of the function that it stands in.
+// A separate function, like the waiting code: a closure allocates its context at each call of the
+// function that contains it.
 const heldVisit = (inner: Step, routes: Routes, input: unknown, bus: RunBus): unknown =>
   held(bus, routes.node, input, (given) => visited(inner, routes, given, bus));
 
-/** Stands before a subgraph's own steps. */
+/** Runs before a subgraph's own steps. */
 export const entering = (node: string): Step => ({
   run(input, bus) {
     if (bus.state.control?.stopped === true) return input;
@@ -41,7 +41,7 @@ export const entering = (node: string): Step => ({
   },
 });
 
-/** Stands behind them. */
+/** Runs after them. */
 export const leaving = (node: string): Step => ({
   run(input, bus) {
     bus.state.duties.trace?.leaveNode(node, bus.state, input);
@@ -49,7 +49,7 @@ export const leaving = (node: string): Step => ({
   },
 });
 
-/** Stands before node `node` and makes what it needs: a failure counts as that node's. */
+/** Runs before node `node` and makes the values it needs: a failure counts as that node's. */
 export const providing = (inner: Step, node: string): Step => ({
   run(input, bus) {
     const { state } = bus;
@@ -60,7 +60,7 @@ export const providing = (inner: Step, node: string): Step => ({
     try {
       const made = inner.run(input, bus);
       state.duties.trace?.pass();
-      // Nobody has to wait for it: reading its `then` once more could run the program's code.
+      // Not pending: reading its `then` again could run the program's code.
       if (made === input) return made;
       return pendingOf(made)?.catch(failed) ?? made;
     } catch (cause) {
@@ -69,11 +69,11 @@ export const providing = (inner: Step, node: string): Step => ({
   },
 });
 
-/** Goes on once the recorder lets it, with the input that it wants. */
+/** Continues once the recorder allows it, with the recorder's input. */
 function held(bus: RunBus, node: string, input: unknown, goOn: (input: unknown) => unknown): unknown {
   const { state } = bus;
   const given = state.duties.trace?.before(node, input);
-  // An input may be a promise: of a branch's payload nobody waits for it.
+  // An input may be a promise: the payload of a branch is not awaited.
   if (given === input || !(given instanceof Promise)) return goOn(given);
   return given.then((settled) =>
     state.control?.stopped === true ? state.control.abortion() : goOn(settled),
@@ -94,7 +94,7 @@ function visited(inner: Step, routes: Routes, input: unknown, bus: RunBus): unkn
     const { span } = visit;
     const seen = trace.hasViews ? new TracedBus(bus, routes.number, span) : bus;
     answer = span === undefined ? inner.run(input, seen) : inSpan(span, inner, input, seen);
-    // Within, and once: reading its `then` is part of the step (L3), and a getter may answer otherwise.
+    // Inside the try, and once: reading `then` is part of the step (L3), and a getter may differ next time.
     plain = isPlain(answer);
     if (!plain) pending = pendingOf(isEmit(answer) ? answer.value : answer);
   } catch (cause) {
@@ -110,7 +110,7 @@ function visited(inner: Step, routes: Routes, input: unknown, bus: RunBus): unkn
   return told(visit, routes, answer, pending);
 }
 
-/** Tells what a node has answered that was entered elsewhere, and hands it on. Throws what reading it throws. */
+/** Reports the answer of a node that was entered elsewhere, and returns it. Throws if reading it throws. */
 export function answered(visit: Visit<RunState>, routes: Routes, answer: unknown): unknown {
   let pending: Promise<unknown> | undefined;
   try {
@@ -128,7 +128,7 @@ function told(
   pending: Promise<unknown> | undefined,
 ): unknown {
   const { counters, duties } = visit.state;
-  // The input step alone, which has done nothing yet.
+  // Only the input step, which has done nothing yet.
   if (answer === SUSPENDED) {
     duties.trace?.suspend((settled) => tellAnswer(visit, routes, settled));
     return SUSPENDED;
@@ -140,14 +140,14 @@ function told(
   return answer;
 }
 
-// Of its own, as above.
+// A separate function, as above.
 const inSpan = (span: NodeSpan, inner: Step, input: unknown, bus: RunBus): unknown =>
   span.run(() => inner.run(input, bus));
 
-/** The node is left when its answer, or the value that it emits, is there. */
+/** The node is left when its answer, or the value that it emits, settles. */
 function later(visit: Visit<RunState>, routes: Routes, answer: unknown, pending: Promise<unknown>): unknown {
   const failed = (cause: unknown): never => panicked(visit, routes, cause);
-  // Others may run before the next node is entered.
+  // Other runs may execute before the next node is entered.
   const pass = (): void => visit.state.duties.trace?.pass();
   if (!isEmit(answer))
     return pending.then((settled) => {
@@ -155,7 +155,7 @@ function later(visit: Visit<RunState>, routes: Routes, answer: unknown, pending:
       pass();
       return settled;
     }, failed);
-  // The event goes out now, as it does when nobody watches.
+  // The event is sent now, as in an untraced run.
   tellEvent(visit, routes, answer);
   const settled = (value: unknown): unknown => {
     leave(visit, routes, isFault(value) ? "fault" : "emit", emitting(answer, value));
@@ -165,9 +165,9 @@ function later(visit: Visit<RunState>, routes: Routes, answer: unknown, pending:
   return emitting(answer, pending.then(settled, failed));
 }
 
-/** Tells how a node was left, and where its answer leads. */
+/** Reports how a node was left, and where its answer leads. */
 export function tellAnswer(visit: Visit<RunState>, routes: Routes, answer: unknown): void {
-  // Nearly always.
+  // The usual case.
   if (!(answer instanceof Control)) {
     leave(visit, routes, "next", answer);
     return;
@@ -198,7 +198,7 @@ function tellEvent(
   if (emits.has(event.name)) state.duties.trace?.tell({ kind: "emitted", node, event: event.name });
 }
 
-/** The step threw, or what it had promised was rejected: its fault is made by who runs it. */
+/** The step threw, or its promise rejected: the caller makes the fault. */
 export function panicked(visit: Visit<RunState>, routes: Routes, cause: unknown): never {
   const told = visit.state.duties.trace?.tellsAfter === true ? panicOf(routes.name, cause) : undefined;
   leave(visit, routes, "fault", told);

@@ -1,4 +1,4 @@
-// What the traced runs of a program share, and how one of them keeps its open nodes.
+// State shared by the traced runs of a program, and the open nodes of one run.
 
 import type { Report, Reporter } from "#core/bus/reporter.js";
 import type { Clock } from "#core/clock.js";
@@ -14,10 +14,10 @@ export interface Tracing {
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly reporter: Reporter;
-  /** Undefined where its runs are none of an ingress. */
+  /** Undefined if its runs have no ingress. */
   readonly origin: RunOrigin | undefined;
   readonly names: NotedNames;
-  /** By `key.slot`, 1 for keys whose accesses its recorder is told of. Undefined for all of them. */
+  /** By `key.slot`: 1 for keys whose accesses are reported to the recorder. Undefined for all keys. */
   readonly toldSlots: Uint8Array | undefined;
   readonly line: TimedLine<RunState> | undefined;
 }
@@ -26,15 +26,15 @@ export interface AnswerListener {
   answered(answer: RunAnswer): void;
 }
 
-/** What the runs of an ingress come from. Asked of traced runs alone; `request` is what `RunState.request` holds. */
+/** The origin of an ingress's runs. Used for traced runs only; `request` is `RunState.request`. */
 export interface RunOrigin {
   readonly requestOf: (request: unknown) => TracedRequest;
   readonly reportOf?: (request: unknown) => Partial<Report>;
-  /** Undefined where runs are not what answers a request. */
+  /** Undefined if a run does not answer a request. */
   readonly follow: ((request: unknown, listener: AnswerListener) => void) | undefined;
 }
 
-/** The innermost open visit that what a state enters stands in; undefined for none. */
+/** The innermost open visit around the next node of a state; undefined for none. */
 export function visitAround(open: readonly Visit<RunState>[], state: RunState): Visit<RunState> | undefined {
   for (let at: RunState | undefined = state; at !== undefined; at = at.around) {
     const visit = open.findLast((each) => each.state === at);
@@ -43,9 +43,9 @@ export function visitAround(open: readonly Visit<RunState>[], state: RunState): 
   return undefined;
 }
 
-/** Takes it out of the open ones. Answers whether it was one of them. */
+/** Removes it from the open visits. Returns false if it was not one. */
 export function closeVisit(open: Visit<RunState>[], visit: Visit<RunState>): boolean {
-  // Nearly always.
+  // The usual case.
   if (open.length > 0 && open[open.length - 1] === visit) {
     open.pop();
     return true;

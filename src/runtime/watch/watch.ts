@@ -1,4 +1,4 @@
-// How closely the runs of one program are watched: which of its three variants runs.
+// How closely the runs of one program are watched: selects one of its three variants.
 //
 //   W1. A run is what it began as: changing the level changes runs that begin later.
 //   W2. The bare variant is untouched by all this: nothing asks it whether to count.
@@ -28,22 +28,22 @@ import { enterAt } from "../steps/entering.js";
 import { Trace } from "../trace/trace.js";
 import type { RunOrigin, Tracing } from "../trace/tracing.js";
 
-/** What a Watch needs of its program: it sets which variant runs. */
+/** The part of a program that a Watch uses: the Watch sets which variant runs. */
 export interface WatchedProgram extends ProgramPort {
   run: Run;
   readonly layout: BusLayout;
   /** A state for one run, cleared. */
   acquire(): RunState;
-  /** Takes back the state of a run that has answered. */
+  /** Takes back the state of a run that has ended. */
   release(state: RunState): void;
 }
 
 /** The instructions of a program's traced variant. */
 interface TracedCode {
   readonly code: readonly Instruction[];
-  /** How many of them its main line has: they come first. */
+  /** Number of instructions in its main line: they come first. */
   readonly length: number;
-  /** By node: the instruction that a run can begin at. */
+  /** By node: the instruction at which a run can begin. */
   readonly entries: ReadonlyMap<string, number>;
 }
 
@@ -59,7 +59,7 @@ export interface WatchOptions {
   readonly bare: Run;
   readonly counted: (counters: Counters) => Run;
   readonly traced: () => TracedCode;
-  /** Undefined where code cannot be generated, or its line has to be run by the loop. */
+  /** Undefined if code cannot be generated, or if the loop has to run the line. */
   readonly timed: (traced: TracedCode, counters: Counters) => TimedLine<RunState> | undefined;
 }
 
@@ -77,9 +77,9 @@ export class Watch implements WatchedCircuit {
   #traced: TracedCode | undefined;
   #line: TimedLine<RunState> | null | undefined;
   readonly #names: NotedNames;
-  /** Who is told of one run has the names that another one had. */
+  /** Makes the recorder of one run use the names of an earlier run. */
   readonly #slots = new WeakMap<ReadonlySet<string>, Uint8Array>();
-  /** Counts what runs that somebody else has chosen count, and whether the recorder hears of the next of them. */
+  /** Counts runs whose tracing is decided elsewhere, as counted runs do; true if the recorder observes the next one. */
   #counts: Counters | null = null;
   #hears: () => boolean = never;
 
@@ -96,7 +96,7 @@ export class Watch implements WatchedCircuit {
     return this.#countersOf();
   }
 
-  /** Runs it traced, whatever the level. `told` makes its recorder, given the circuit's own where that hears of it too. */
+  /** Runs it traced, whatever the level. `told` makes its recorder, from the Axon's own if that observes the run too. */
   runTold(input: unknown, state: RunState, told: (own: Recorder | undefined) => Recorder): unknown {
     const own = this.#hears() ? this.#options.recorder : undefined;
     return this.#tracedRun(told(own), this.#counts)(input, state);
@@ -111,7 +111,7 @@ export class Watch implements WatchedCircuit {
     this.#hears = hearingOf(closestLevel);
   }
 
-  /** A run that ends before its first step, because its input was refused: told to the recorder where that hears of it. */
+  /** Reports a run that ended before its first step, because its input was refused, if the recorder observes it. */
   refused(why: Fault<unknown>, request: unknown): void {
     const { recorder } = this.#options;
     if (recorder === undefined || !this.#hears()) return;
@@ -163,17 +163,17 @@ export class Watch implements WatchedCircuit {
     return this.#tracedRun(this.#options.recorder ?? nobody, this.#countersOf());
   }
 
-  /** Traced for its dead letters alone. */
+  /** Traced for its dead letters only. */
   unheardRun(): Run {
     return this.#tracedRun(nobody, null);
   }
 
-  /** The same from a node on, or for who is told of it. `id` is a number that was kept for the run. */
+  /** The same from a node on, or for one observer. `id` is a number reserved for the run. */
   runFrom(node: string, told: Recorder = nobody, id?: number): Run {
     return this.#tracedRun(told, null, node, id);
   }
 
-  /** Traced runs go through the loop: their steps tell what happens. */
+  /** Traced runs go through the loop: their steps report each event. */
   #tracedRun(recorder: Recorder, counters: Counters | null, node?: string, id?: number): Run {
     const tracing = this.#tracingFor(recorder, counters);
     const { length, entries } = this.#flat();
@@ -200,7 +200,7 @@ export class Watch implements WatchedCircuit {
   #tracingFor(recorder: Recorder, counters: Counters | null): Tracing {
     const traced = this.#flat();
     const { clock, reporter, origin } = this.#options;
-    // Runs without counters are few, or are traced for their dead letters: no line is made for them.
+    // Runs without counters are few, or are traced for their dead letters: no line is generated for them.
     const line = counters === null ? undefined : this.#lineOf(traced, counters);
     const toldSlots = recorder.accessesOf && this.#slotsOf(recorder.accessesOf);
     const told = { recorder, toldSlots, circuit: this, names: this.#names };
@@ -218,7 +218,7 @@ export class Watch implements WatchedCircuit {
     return this.#line ?? undefined;
   }
 
-  /** Goes on where a traced run was suspended. Answers the outcome, or a promise of it. */
+  /** Resumes a suspended traced run. Returns the outcome, or a promise of it. */
   goOn(trace: RunTrace<RunState>, input: unknown, state: RunState): unknown {
     const line = trace.waitingLine;
     const at = trace.goOn(input);
@@ -238,14 +238,14 @@ export class Watch implements WatchedCircuit {
     }
     state.control?.end(outcome);
     ended(state, trace, outcome);
-    // Fit for the next run, whichever variant that is.
+    // Usable by the next run of any variant.
     state.due().trace = null;
     this.#program.release(state);
     return outcome;
   }
 }
 
-/** A load tells whether a key is one of those that are named. */
+/** One load tells whether a key is named. */
 function slotsOf(names: ReadonlySet<string>, keys: readonly AnyKey[]): Uint8Array {
   const slots = new Uint8Array(keyCount());
   for (const { name, slot } of keys) if (names.has(name)) slots[slot] = 1;
@@ -267,7 +267,7 @@ function closest(levels: readonly WatchLevel[]): WatchLevel {
   });
 }
 
-/** Whether the recorder hears of the next run that somebody else has chosen too. */
+/** True if the recorder also observes the next run whose tracing is decided elsewhere. */
 function hearingOf(level: WatchLevel): () => boolean {
   if (level.kind !== "sampled") return level.kind === "all" ? always : never;
   let runs = 0;
