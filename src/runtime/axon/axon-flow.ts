@@ -59,7 +59,7 @@ export type OpenId<Open> = Open extends Branch<infer Id, unknown> ? Id : never;
 export type OpenPayload<Open, Id> =
   Open extends Branch<infer I, infer P> ? (I extends Id ? P : never) : never;
 
-/** Labels that a jump names and no step carries, or whose step takes another payload. */
+/** Labels that a jump names and no step carries, or with a step that takes another payload. */
 type UnfitJump<Jumps, Labels> =
   Jumps extends Jump<infer L, infer P>
     ? [Extract<Labels, Label<L, any>>] extends [never]

@@ -109,7 +109,7 @@ export class Axon<
   /** The same as {@link Axon.start}. */
   static new: typeof Axon.start = Axon.start;
 
-  /** An Axon whose faults are strings. */
+  /** An Axon with strings as faults. */
   static simple<In = void>(
     name: string,
   ): Axon<In, In, string, never, never, never, never, never, "extractor"> {
@@ -344,7 +344,7 @@ export class Axon<
   }
 
   /**
-   * Attaches an Axon to the last step: a run whose step returns `branch(id, payload)` runs that Axon
+   * Attaches an Axon to the last step: if the step returns `branch(id, payload)`, the run enters that Axon
    * and rejoins here.
    */
   branch<Id extends OpenId<Open>, BOut, BE, BNeeds extends AnyKey>(
@@ -518,7 +518,7 @@ export type Extended<
   Src
 >;
 
-/** An Axon whose branch Id has a body that returns BOut, faults with BE and reads BNeeds. */
+/** An Axon with a body for branch Id that returns BOut, faults with BE and reads BNeeds. */
 export type Branched<
   In,
   Out,

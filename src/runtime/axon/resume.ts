@@ -35,7 +35,7 @@ import { fill, programOf } from "./in-process.js";
 export interface ResumeOptions {
   readonly bus?: Bus | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The Axon whose watchers observe the run. Default of `resumeRun`: the given Axon. */
+  /** The watchers of this Axon observe the run. Default of `resumeRun`: the given Axon. */
   readonly watched?: AxonDefinition | undefined;
   /** The actor that resumes the run; undefined: a host, automatically. */
   readonly intervention?: Intervention | undefined;

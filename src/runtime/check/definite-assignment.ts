@@ -79,7 +79,7 @@ const named = (code: Code, path: readonly number[]): string =>
 const deletedBy = (code: Code, deleter: number, path: readonly number[]): string =>
   `deleted by '${code[deleter]?.name}' on the path ${named(code, path)}`;
 
-/** The shortest path to `target` at whose end the key is absent, with its presence at each step. */
+/** The shortest path to `target` that ends without the key, with its presence at each step. */
 function pathWithout(
   code: Code,
   target: number,

@@ -397,7 +397,7 @@ class Layout {
   }
 }
 
-/** True if a step is an Axon whose own steps stand in the line around it. */
+/** True if a step is an Axon and its own steps stand in the line around it. */
 const standsInLine = ({ body, retry, timeoutMs, undo }: StepDefinition): boolean =>
   body.kind === "subgraph" &&
   body.axon.mode.kind === "local" &&

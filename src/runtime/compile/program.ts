@@ -46,7 +46,7 @@ export interface ProgramOptions {
   readonly reporter?: Reporter;
   /** Values that are present from the start or made at first read. */
   readonly supply?: Supply;
-  /** Keys beside those of the steps, whose values are given with each run. */
+  /** Keys beside those of the steps: their values are given with each run. */
   readonly given?: Iterable<AnyKey>;
   readonly awaited?: ReadonlyMap<AnyKey, Instruction["step"]>;
   readonly inputChecked?: boolean;

@@ -1,4 +1,4 @@
-// Generates the main line of a traced run whose nodes are reported only after its end: as
+// Generates the main line of a traced run that reports its nodes only after its end: as
 // straight.ts does, plus the time at which each node is entered and left.
 // docs/decisions/0006-watching.md has the figures. The line behaves and records as the loop does:
 // the first answer that is not a plain value, and the first step that runs others, leave for it.
@@ -29,7 +29,7 @@ export function compileTimedLine(
   const length = lengthOf(flat);
   const line = flat.code.slice(0, length);
   if (length === 0) return undefined;
-  /** Leaves the line inside an instruction, whose node was entered with event `entered`, at `at_us`. */
+  /** Leaves the line inside an instruction; its node was entered with event `entered`, at `at_us`. */
   const leave = (
     at: number,
     answer: unknown,

@@ -75,7 +75,7 @@ export function appendParallel(
   return { ...axon, steps: [...axon.steps, { ...step, body: { kind: "parallel", steps, strategy, merge } }] };
 }
 
-/** `before` are the earlier steps, which its occurrence is counted among. */
+/** `before` are the earlier steps: its occurrence is counted among them. */
 export function stepOf(
   before: readonly StepDefinition[],
   transition: AnyTransition,

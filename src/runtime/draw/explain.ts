@@ -164,6 +164,6 @@ function declarationsOf(
     .join("; ");
 }
 
-/** The notes for steps that cost more than others. */
+/** The name of a key, marked if its kind costs more than others. */
 const shownKey = (key: AnyKey): string =>
   key === (RequestHeaders as AnyKey) ? `${key.name} (walks over all headers)` : key.name;

@@ -3,7 +3,7 @@
 //
 //   L1. A value that is already settled is never awaited.
 //   L2. A run that has to wait resumes at the instruction it waited at, in a callback of that
-//       promise, whose own promise is the run's. A run that can be aborted while it waits gets
+//       promise; the promise of that callback is the run's. A run that can be aborted while it waits gets
 //       its outcome through its RunState: the outcome must not depend on that promise.
 //   L3. An error that a step throws, or its promise rejects with, is a TRANSITION_PANIC fault of
 //       that step. Reading `then` of its answer is part of the step: it may be a getter.

@@ -31,7 +31,7 @@ const MAX_CAUSE = 8000;
 export class RunEnding implements EndingPort {
   readonly #program: ProgramPort;
   readonly #options: EndingOptions;
-  /** Completed steps whose compensation failed. */
+  /** Completed steps with a failed compensation. */
   readonly #standing = new WeakSet<Undoing<RunState>["done"]>();
 
   constructor(program: ProgramPort, options: EndingOptions) {
@@ -96,7 +96,7 @@ export class RunEnding implements EndingPort {
     const { trace } = state.duties;
     const journal = state.duties.journal ?? trace?.journal;
     const failed = trace?.failed ?? journal?.failedAt;
-    // A run whose log another process writes has not failed for good.
+    // If another process writes its log, the run has not failed for good.
     if (failed === undefined || journal?.lost !== undefined || !DlqPolicy.wants(outcome.error))
       return outcome;
     const sent = this.#send(failed.node, "step", failed.input, outcome, state, undone);

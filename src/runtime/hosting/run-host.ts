@@ -1,5 +1,5 @@
-// A process that stores runs. It holds a lease at each store. It takes over runs of hosts whose
-// lease has expired, and its own runs whose log could not be written.
+// A process that stores runs. It holds a lease at each store. It takes over runs of hosts with an
+// expired lease, and its own runs after a failed write to their log.
 //
 //   RH1. The first heartbeat settles before the first run begins: no run has a host without a lease.
 //   RH2. The append of "resumed" is the claim (RE1). With separate appends a run could get stuck.
@@ -37,7 +37,7 @@ export interface RunHostOptions {
 export const DEFAULT_HOSTING: Required<RunHostOptions> = { leaseMs: 10_000, maxTaken: 32, maxResumptions: 8 };
 
 export interface HostedRuns extends Required<RunHostOptions> {
-  /** Axons whose runs are stored, each with its store. */
+  /** Axons with stored runs, each with its store. */
   readonly axons: readonly AxonDefinition[];
   readonly isReady: () => boolean;
   /** How long ended runs are retained, in milliseconds. */
@@ -51,11 +51,11 @@ export type Started =
   | { readonly kind: "begun"; readonly id: string }
   | { readonly kind: "over"; readonly outcome: unknown };
 
-/** Unfinished runs read at once: with many hosts each starts at different ones. */
+/** Maximum number of unfinished runs read at once. Each host tries them in a different order. */
 const PAGE = 200;
-/** Runs that cannot be resumed here, and are not requested again. */
+/** Maximum number of runs remembered as not resumable here, and not requested again. */
 const MAX_UNFIT = 1000;
-/** Runs whose log this process could not write, and which it resumes later. */
+/** Maximum number of runs to resume later, because this process could not write their log. */
 const MAX_LOST = 10_000;
 const RETENTION_MS = 3_600_000;
 const FORGOTTEN_AT_ONCE = 1000;
@@ -140,7 +140,7 @@ export class RunHost implements RunOwner {
     }
   }
 
-  /** Resumes runs whose log could not be extended: this process is still alive. */
+  /** Resumes the run after a failed append to its log: this process is still alive. */
   lost(id: string): void {
     if (this.#lost.size < MAX_LOST) this.#lost.add(id);
   }
@@ -237,7 +237,7 @@ export class RunHost implements RunOwner {
       });
   }
 
-  /** Resolves to true if the run made progress. */
+  /** Returns true if the run made progress. */
   #ended(id: string, axon: string, outcome: unknown): boolean {
     const wasLost = this.#lost.delete(id);
     if (!isFault(outcome) || !isRuntimeFault(outcome.error)) return true;
@@ -273,7 +273,7 @@ export class RunHost implements RunOwner {
   }
 }
 
-/** The Axons whose runs it can resume. */
+/** The versions that began runs which this Axon can resume. */
 const versionsOf = ({ version, persistence }: Kept): readonly string[] => [
   version,
   ...persistence.migrations.map(({ from }) => from),

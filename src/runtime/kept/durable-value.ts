@@ -24,7 +24,7 @@ export class NotDurable extends Error {
 
 const MAX_DEPTH = 200;
 
-/** Throws NotDurable, whose text calls the value `name`. */
+/** `name` is the start of the path in an error. Throws NotDurable. */
 export function encode(value: unknown, name = "value", maxChars = MAX_VALUE_CHARS): Json {
   try {
     return new Encoder(maxChars).encode(value, name);
@@ -85,7 +85,7 @@ class Encoder {
   }
 
   #digits(value: bigint, path: string): string {
-    // Decimal conversion is slow; hexadecimal is never shorter by much.
+    // Decimal conversion is slow. Its text is at least as long as the hexadecimal one.
     this.#count(value.toString(16).length, path);
     return String(value);
   }

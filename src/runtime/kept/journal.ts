@@ -322,7 +322,7 @@ export class Journal implements RunJournal<RunState> {
   }
 }
 
-/** The outcome of a line whose end is in the log; for a layer around it, `undo` runs too. */
+/** Returns the outcome once the log has the end of the run. After a fault it runs `undo` between the two entries. */
 export function inLog(
   journal: RunJournal<RunState>,
   state: RunState,

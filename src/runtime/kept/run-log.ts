@@ -15,9 +15,9 @@ export interface RunLog {
   /** True if no host resumes it any more. */
   readonly isStuck: boolean;
   readonly axon: string;
-  /** The Axon that ran it last. */
+  /** The version of the Axon that ran it last. */
   readonly version: string;
-  /** The node at which it ran last, if that is known. */
+  /** The trace in which it ran last, if that is known. */
   readonly trace: TraceMark | undefined;
   /** The id of its latest run, begun or resumed, for the watchers of that run. */
   readonly watchedAs: string | undefined;

@@ -69,7 +69,7 @@ export function settled<T>(
 export const guarded = (call: () => unknown, failed: (error: unknown) => void): void =>
   void settled(call, () => {}, failed);
 
-/** The fault of a run whose step threw. */
+/** The fault of a run after a step threw. */
 export function panicOf(step: string, cause: unknown): Fault<unknown> {
   if (cause instanceof BusValueMissingError) cause.inStep(step);
   return fault(runtimeFault({ code: "TRANSITION_PANIC", step, cause }));

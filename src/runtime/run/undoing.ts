@@ -7,7 +7,7 @@ import type { StepShape } from "./instruction-shape.js";
 export interface UndoStep<Bus> {
   readonly name: string;
   readonly step: StepShape<Bus>;
-  /** The keys it reads whose values are stored with the step, because the run's Bus lacks them. */
+  /** The keys it reads that the run's Bus lacks: their values are stored with the step. */
   readonly kept: readonly AnyKey[];
 }
 

@@ -3,7 +3,7 @@
 //   AL1. In a stored run the event id is made of run, node and visit: a step that runs again
 //        after a stop finds its event already stored. A retried part that returns different data
 //        adds a second event.
-//   AL2. With "refuse", a run whose event is not stored stops: it ends as AUDIT_FAILED.
+//   AL2. With "refuse", a run stops if its event is not stored: it ends as AUDIT_FAILED.
 
 import { fault } from "#core/bus/outcome.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
@@ -22,7 +22,7 @@ import type { ProgramPort } from "../run/program-port.js";
 import type { RunState } from "../run/run-state.js";
 import { SINK_MS, unwritten } from "../run/unwritten-audit.js";
 
-/** Distinguishes the events of one visit. */
+/** Maximum number of different events in one visit. */
 const MAX_STATEMENTS = 100;
 
 interface Surroundings {

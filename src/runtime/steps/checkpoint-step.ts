@@ -28,7 +28,7 @@ export interface CheckpointOptions extends JournalOptions {
   readonly newId: () => string;
 }
 
-/** `keptAt` are the keys whose values are stored here. */
+/** The values of the keys `keptAt` are stored here. */
 export const checkpointStep = (
   options: CheckpointOptions,
   node: string,

@@ -51,7 +51,7 @@ class Inside {
   #fork: Fork | undefined;
   /** The outcome of the part, or a promise of it. */
   #inner: unknown;
-  /** Stored here: the Bus of a run that is over has no signal. */
+  /** Stored here: the Bus of a run that is over has no request. */
   #request: unknown;
   /** Position of its part: a traced run has its own instructions. */
   #code = NO_CODE;

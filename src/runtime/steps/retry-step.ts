@@ -29,7 +29,7 @@ class Tries {
   readonly #of: Retried;
   readonly #input: unknown;
   readonly #bus: RunBus;
-  /** Stored here: when its run is over, the Bus has another signal, which is never aborted. */
+  /** Stored here: when its run is over, the Bus has another state, which is never aborted. */
   readonly #state: RunState;
   readonly #began: number;
 

@@ -84,7 +84,7 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
     return this.bus.signal;
   }
 
-  /** Null once its run is over. */
+  /** The trace is null once the run is over. */
   private tell(access: number, key: AnyKey, value: unknown): void {
     this.bus.state.duties.trace?.access(this.node, access, key, value);
   }

@@ -17,7 +17,7 @@ export interface Tracing {
   /** Undefined if its runs have no ingress. */
   readonly origin: RunOrigin | undefined;
   readonly names: NotedNames;
-  /** By `key.slot`: 1 for keys whose accesses are reported to the recorder. Undefined for all keys. */
+  /** By `key.slot`: 1 for keys with accesses that the recorder gets. Undefined for all keys. */
   readonly toldSlots: Uint8Array | undefined;
   readonly line: TimedLine<RunState> | undefined;
 }

@@ -77,9 +77,9 @@ export class Watch implements WatchedCircuit {
   #traced: TracedCode | undefined;
   #line: TimedLine<RunState> | null | undefined;
   readonly #names: NotedNames;
-  /** Makes the recorder of one run use the names of an earlier run. */
+  /** Cached slots by set of names: recorders of single runs often share a set. */
   readonly #slots = new WeakMap<ReadonlySet<string>, Uint8Array>();
-  /** Counts runs whose tracing is decided elsewhere, as counted runs do; true if the recorder observes the next one. */
+  /** The counters of runs that a caller chooses to trace; `#hears` tells if the recorder observes the next one. */
   #counts: Counters | null = null;
   #hears: () => boolean = never;
 
@@ -267,7 +267,7 @@ function closest(levels: readonly WatchLevel[]): WatchLevel {
   });
 }
 
-/** True if the recorder also observes the next run whose tracing is decided elsewhere. */
+/** Tells if the recorder also observes the next run that a caller chooses to trace. */
 function hearingOf(level: WatchLevel): () => boolean {
   if (level.kind !== "sampled") return level.kind === "all" ? always : never;
   let runs = 0;
