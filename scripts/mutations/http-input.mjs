@@ -81,14 +81,14 @@ export default [
   ["client: at most 32 hops", "src/http/client/client.ts", " || count === MAX_HOPS", "", CLIENT],
   [
     "options: an unknown one is refused",
-    "src/http/refusal/known-options.ts",
+    "src/http/refusal/option-checks.ts",
     "if (unknown === undefined) return;",
     "return;",
     "native-tests/http/ingress/options.test.ts",
   ],
   [
     "options: a list that is none is refused",
-    "src/http/refusal/known-options.ts",
+    "src/http/refusal/option-checks.ts",
     "if (value === undefined || Array.isArray(value)) continue;",
     "continue;",
     "native-tests/http/ingress/options.test.ts",

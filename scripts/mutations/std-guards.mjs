@@ -364,7 +364,7 @@ export default [
   ],
   [
     "guards: none of several in one call is left out",
-    "src/http/refusal/known-options.ts",
+    "src/http/refusal/option-checks.ts",
     "if (others.length > 0)",
     "if (false)",
     "native-tests/http/guards/wrong-guards.test.ts",

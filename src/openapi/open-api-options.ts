@@ -1,8 +1,14 @@
 import type { AnyGuard } from "#core/flow/guard.js";
 import type { IamPolicy } from "#core/iam/iam-policy.js";
 import type { RouteIam } from "#http/plan/route-iam.js";
-import { configInvalid, routeInvalid } from "#http/refusal/invalid.js";
-import { optionNames, requireFunctions, requireKnown, requireLists } from "#http/refusal/known-options.js";
+import {
+  configInvalid,
+  optionNames,
+  requireFunctions,
+  requireKnown,
+  requireLists,
+  routeInvalid,
+} from "#http/refusal/option-checks.js";
 
 /** OpenAPI 3.1, Info Object; further members as it allows them. */
 export interface OpenApiInfo {

@@ -9,8 +9,7 @@ import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import type { ServedRuns } from "#runtime/hosting/served-runs.js";
 import type { RouteAnswers } from "../answer/route-answers.js";
 import type { Exchange } from "../exchange/exchange.js";
-import { isPassing } from "../refusal/passing-status.js";
-import { Refusal } from "../refusal/refusal.js";
+import { isPassing, Refusal } from "../refusal/refusal.js";
 
 /** The run has completed, but its output was not stored as data. */
 const OUTPUT_LOST = new Refusal("IDEMPOTENCY_ANSWER_LOST");

@@ -8,8 +8,7 @@ import type { RouteAnswers } from "../answer/route-answers.js";
 import type { AnswerHead } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { KeyedAnswer } from "../exchange/particulars.js";
-import { isPassing } from "../refusal/passing-status.js";
-import { Refusal } from "../refusal/refusal.js";
+import { isPassing, Refusal } from "../refusal/refusal.js";
 import { type Attachment, answerAttached } from "./attached-run.js";
 
 /** The request, and the responses of its route. */

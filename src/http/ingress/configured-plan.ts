@@ -9,7 +9,7 @@ import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { type LogSource, logOf } from "#telemetry/logging/log-source.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import { type Address, parseAddress } from "../refusal/address.js";
-import { configInvalid } from "../refusal/invalid.js";
+import { configInvalid } from "../refusal/option-checks.js";
 import { tlsPlan } from "../tls/tls-options.js";
 
 type Apply = (config: FrameworkConfig, plan: IngressPlan) => Partial<IngressPlan>;

@@ -14,9 +14,13 @@ import type {
   ResourceValues,
   RouteOptions,
 } from "../plan/ingress-types.js";
-import { configInvalid, routeInvalid } from "../refusal/invalid.js";
-import { optionNames, requireKnown } from "../refusal/known-options.js";
-import { requireInteger } from "../refusal/required-integer.js";
+import {
+  configInvalid,
+  optionNames,
+  requireInteger,
+  requireKnown,
+  routeInvalid,
+} from "../refusal/option-checks.js";
 import { healthProbe, livenessProbe, readinessProbe } from "../serving/health.js";
 import { runStatus } from "../serving/run-status.js";
 import type { ServeDirOptions } from "../static/folder-options.js";

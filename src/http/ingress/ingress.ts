@@ -33,15 +33,15 @@ import type { Provision } from "../plan/provision.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
 import type { RouteInfo } from "../plan/route-info.js";
 import { parseAddress } from "../refusal/address.js";
-import { routeInvalid } from "../refusal/invalid.js";
 import {
   optionNames,
   requireFunctions,
+  requireInteger,
   requireKnown,
   requireLists,
   requireNoOthers,
-} from "../refusal/known-options.js";
-import { requireInteger } from "../refusal/required-integer.js";
+  routeInvalid,
+} from "../refusal/option-checks.js";
 import { Router, type RouterOptions } from "../routing/router.js";
 import type { Given } from "../serving/lifecycle.js";
 import { run } from "../serving/run.js";

@@ -21,8 +21,7 @@ import type {
 } from "../plan/ingress-types.js";
 import type { RouteIam } from "../plan/route-iam.js";
 import { requireGroupOptions, requireRouteOptions } from "../plan/route-options.js";
-import { configInvalid, routeInvalid } from "../refusal/invalid.js";
-import { requireFunction } from "../refusal/known-options.js";
+import { configInvalid, requireFunction, routeInvalid } from "../refusal/option-checks.js";
 import { type AnswersEvents, type EventOptionsFor, eventRoute, type RoutePart } from "../sse/event-route.js";
 import {
   type ConnectionKeys,

@@ -9,7 +9,7 @@ import type { CallSpan } from "#telemetry/tracing/call-span.js";
 import { RecordedContext } from "#telemetry/tracing/recorded-context.js";
 import { traceIds } from "#telemetry/tracing/trace-ids.js";
 import { formatTraceparent } from "#telemetry/tracing/traceparent.js";
-import { requireInteger } from "../refusal/required-integer.js";
+import { requireInteger } from "../refusal/option-checks.js";
 import { parseBase, type Query, targetOf } from "./target.js";
 import { UpstreamError } from "./upstream-error.js";
 

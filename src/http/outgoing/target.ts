@@ -1,6 +1,6 @@
 // Makes the URL of a call, which is below the client's base for any path.
 
-import { configInvalid } from "../refusal/invalid.js";
+import { configInvalid } from "../refusal/option-checks.js";
 
 type QueryValue = string | number | boolean | null | undefined;
 

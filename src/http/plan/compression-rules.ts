@@ -1,7 +1,11 @@
 import { mediaTypeOf } from "#core/wire/content-type.js";
-import { configInvalid } from "../refusal/invalid.js";
-import { optionNames, requireKnown, requireLists } from "../refusal/known-options.js";
-import { requireInteger } from "../refusal/required-integer.js";
+import {
+  configInvalid,
+  optionNames,
+  requireInteger,
+  requireKnown,
+  requireLists,
+} from "../refusal/option-checks.js";
 
 export type Coding = "br" | "gzip";
 

@@ -4,8 +4,7 @@ import type { ForwardedHeader } from "../client/forwarding.js";
 import type { DiscardLimits } from "../exchange/discarding.js";
 import type { GateRules } from "../native/gate.js";
 import type { Address } from "../refusal/address.js";
-import { configInvalid } from "../refusal/invalid.js";
-import { requireInteger } from "../refusal/required-integer.js";
+import { configInvalid, requireInteger } from "../refusal/option-checks.js";
 
 export interface LimitOptions {
   /** Addresses and ranges of proxies that may name the client: "10.0.0.0/8", "::1". Default none. */

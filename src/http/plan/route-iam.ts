@@ -7,8 +7,7 @@ import { type IamPolicy, requirePolicy } from "#core/iam/iam-policy.js";
 import type { IamVerifier } from "#core/iam/iam-verifier.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import { drawnIam, iamDefinition } from "#runtime/definition/iam-definition.js";
-import { routeInvalid } from "../refusal/invalid.js";
-import { optionNames, requireKnown } from "../refusal/known-options.js";
+import { optionNames, requireKnown, routeInvalid } from "../refusal/option-checks.js";
 import { tellingGuard } from "./front-faults.js";
 
 /** Replaces the Axon's own `withIam` on a route. */

@@ -2,7 +2,7 @@ import type { TObject } from "@sinclair/typebox";
 import { type AnyGuard, MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
 import { compileExtractor, type Reader, readNothing } from "../input/extraction.js";
 import type { Part } from "../input/extractor.js";
-import { requireInteger } from "../refusal/required-integer.js";
+import { requireInteger } from "../refusal/option-checks.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { describeRoute, type RouteDefinition } from "./route-definition.js";
 

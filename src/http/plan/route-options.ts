@@ -1,5 +1,5 @@
 import { FrameworkError } from "#core/errors.js";
-import { optionNames, requireFunctions, requireKnown, requireLists } from "../refusal/known-options.js";
+import { optionNames, requireFunctions, requireKnown, requireLists } from "../refusal/option-checks.js";
 import type { GroupOptions, RouteOptions } from "./ingress-types.js";
 
 export const SHARED_OPTIONS = "guards layers without bodyLimit timeoutMs compress tags deprecated internal";

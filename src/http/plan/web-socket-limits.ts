@@ -1,8 +1,7 @@
 // Limits of WebSocket routes, validated at declaration: the engine exits the process for an invalid
 // idle time-out.
 
-import { configInvalid } from "../refusal/invalid.js";
-import { requireInteger } from "../refusal/required-integer.js";
+import { configInvalid, requireInteger } from "../refusal/option-checks.js";
 
 export interface WebSocketLimits {
   /** Largest message in bytes; a larger one closes the connection. Default 65 536. */

@@ -1,5 +1,5 @@
 import { isSocketPath, MAX_SOCKET_PATH_BYTES } from "#core/net/socket-path.js";
-import { configInvalid } from "./invalid.js";
+import { configInvalid } from "./option-checks.js";
 
 export type Address =
   | { readonly kind: "tcp"; readonly host: string; readonly port: number }

@@ -6,7 +6,7 @@ import { mounted } from "#runtime/definition/mounted.js";
 import { telling } from "../plan/front-faults.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
-import { routeInvalid } from "../refusal/invalid.js";
+import { routeInvalid } from "../refusal/option-checks.js";
 
 /** For probes, which have no credentials and must not be rate-limited. */
 const NOTHING: Pick<IngressPlan, "guards" | "layers"> = { guards: [], layers: [] };

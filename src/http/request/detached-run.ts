@@ -7,7 +7,7 @@ import type { RunState } from "#runtime/run/run-state.js";
 import type { RouteAnswers } from "../answer/route-answers.js";
 import type { Exchange } from "../exchange/exchange.js";
 import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
-import { routeInvalid } from "../refusal/invalid.js";
+import { routeInvalid } from "../refusal/option-checks.js";
 
 export interface DetachedRun {
   readonly exchange: Exchange;

@@ -9,7 +9,7 @@ import type { ServedRuns } from "#runtime/hosting/served-runs.js";
 import { Idempotency } from "../idempotency/idempotency.js";
 import type { Reader } from "../input/extraction.js";
 import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
-import { routeInvalid } from "../refusal/invalid.js";
+import { routeInvalid } from "../refusal/option-checks.js";
 import type { CircuitContext } from "./circuit-context.js";
 import { withInner } from "./composition.js";
 import type { CircuitSupply } from "./ingress-supply.js";

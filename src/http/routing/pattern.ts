@@ -1,4 +1,4 @@
-import { routeInvalid } from "../refusal/invalid.js";
+import { routeInvalid } from "../refusal/option-checks.js";
 
 type PatternSegment =
   | { readonly kind: "static"; readonly text: string }

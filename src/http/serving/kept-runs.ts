@@ -11,7 +11,7 @@ import {
   type StartOptions,
 } from "#runtime/hosting/served-runs.js";
 import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
-import { configInvalid } from "../refusal/invalid.js";
+import { configInvalid } from "../refusal/option-checks.js";
 import { axonsOfPlan } from "../request/shared-bus.js";
 
 const DAY_MS = 86_400_000;

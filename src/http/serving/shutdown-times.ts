@@ -1,6 +1,6 @@
 import { isLoopback } from "#core/net/loopback.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
-import { configInvalid } from "../refusal/invalid.js";
+import { configInvalid } from "../refusal/option-checks.js";
 
 const DEFAULT_DELAY_MS = 5000;
 

@@ -10,7 +10,7 @@ import { compileSerialiser, type Serialise } from "#schema/compile/serialiser.js
 import { compileSchema, type Validator } from "#schema/compile/validator.js";
 import { anyJson } from "#schema/tree/json-value.js";
 import { requireOneOf } from "../plan/limit-options.js";
-import { requireInteger } from "../refusal/required-integer.js";
+import { requireInteger } from "../refusal/option-checks.js";
 
 /** One event for an `EventSource`. */
 export interface ServerEvent<out T = unknown> {

@@ -2,9 +2,13 @@ import { assertHeaderValue, isToken } from "#core/wire/header-syntax.js";
 import type { GroupOptions } from "../plan/ingress-types.js";
 import type { RouteIam } from "../plan/route-iam.js";
 import { SHARED_OPTIONS } from "../plan/route-options.js";
-import { configInvalid } from "../refusal/invalid.js";
-import { optionNames, requireFunctions, requireKnown } from "../refusal/known-options.js";
-import { requireInteger } from "../refusal/required-integer.js";
+import {
+  configInvalid,
+  optionNames,
+  requireFunctions,
+  requireInteger,
+  requireKnown,
+} from "../refusal/option-checks.js";
 import { isHashedName, isServable, mediaTypeOf } from "./media-type.js";
 import type { FolderRules } from "./served-folder.js";
 

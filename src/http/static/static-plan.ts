@@ -8,8 +8,7 @@ import { FrameworkError } from "#core/errors.js";
 import { routeOf } from "../plan/declared-route.js";
 import type { IngressPlan, PlannedConstant } from "../plan/ingress-plan.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
-import { configInvalid, routeInvalid } from "../refusal/invalid.js";
-import { requireKnown, requireLists } from "../refusal/known-options.js";
+import { configInvalid, requireKnown, requireLists, routeInvalid } from "../refusal/option-checks.js";
 import { folderAxon, navigationAxon, prefixAxon } from "./file-step.js";
 import {
   checkedFolder,

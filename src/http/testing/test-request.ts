@@ -1,6 +1,5 @@
 import { parseIp } from "#core/net/ip-address.js";
-import { configInvalid } from "../refusal/invalid.js";
-import { optionNames, requireKnown } from "../refusal/known-options.js";
+import { configInvalid, optionNames, requireKnown } from "../refusal/option-checks.js";
 
 type Parameter = string | number | boolean;
 

@@ -2,9 +2,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { Secret } from "#core/secrets/secret.js";
 import type { Address } from "../refusal/address.js";
-import { configInvalid } from "../refusal/invalid.js";
-import { optionNames, requireKnown } from "../refusal/known-options.js";
-import { requireInteger } from "../refusal/required-integer.js";
+import { configInvalid, optionNames, requireInteger, requireKnown } from "../refusal/option-checks.js";
 
 /** A certificate and its key: paths of PEM files, relative to the working directory. */
 export interface TlsPair {

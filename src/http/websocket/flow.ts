@@ -17,8 +17,13 @@ import type { ConnectionKey, FrontWrites, GroupOptions } from "../plan/ingress-t
 import type { RouteIam } from "../plan/route-iam.js";
 import type { WebSocketMount } from "../plan/web-socket-definition.js";
 import { WEBSOCKET_LIMITS, type WebSocketLimits, webSocketLimits } from "../plan/web-socket-limits.js";
-import { configInvalid, routeInvalid } from "../refusal/invalid.js";
-import { optionNames, requireKnown, requireLists } from "../refusal/known-options.js";
+import {
+  configInvalid,
+  optionNames,
+  requireKnown,
+  requireLists,
+  routeInvalid,
+} from "../refusal/option-checks.js";
 
 /** An Axon with input `In` and output `Out` that reads only `Provided` keys from outside. */
 interface AxonOf<in In, out Out, out Provided, out Src extends InputSource = InputSource> {

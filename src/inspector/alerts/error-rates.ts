@@ -1,8 +1,7 @@
 // Error rates of circuits against the rules of the program.
 
 import { invalidOption } from "#core/invalid-option.js";
-import { namesOf, requireKnown } from "#http/refusal/known-options.js";
-import { requireInteger } from "#http/refusal/required-integer.js";
+import { namesOf, requireInteger, requireKnown } from "#http/refusal/option-checks.js";
 import type { CircuitMetrics, NodeMetrics, Window } from "../api/metrics.js";
 import type { Cause } from "./cause.js";
 

@@ -1,7 +1,7 @@
 import type { Fault } from "#core/bus/outcome.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import type { TracedRun, WatchedCircuit } from "#core/timeline/recorder.js";
-import { requireInteger } from "#http/refusal/required-integer.js";
+import { requireInteger } from "#http/refusal/option-checks.js";
 import type { BreakpointChange, NewBreakpoint, Breakpoint as ShownBreakpoint } from "../api/breakpoints.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";

@@ -7,8 +7,13 @@ import { type BusKey, busKey } from "#core/bus/bus-key.js";
 import type { HttpIngress } from "#http/ingress/ingress.js";
 import type { ExtensionSource, IngressPlan } from "#http/plan/ingress-plan.js";
 import type { RouteOptions } from "#http/plan/ingress-types.js";
-import { configInvalid, routeInvalid } from "#http/refusal/invalid.js";
-import { optionNames, requireKnown, requireLists } from "#http/refusal/known-options.js";
+import {
+  configInvalid,
+  optionNames,
+  requireKnown,
+  requireLists,
+  routeInvalid,
+} from "#http/refusal/option-checks.js";
 import { builtFolder } from "#http/static/built-folder.js";
 import { DOCUMENT_KEY } from "../attach.js";
 import { DocsPage, docsAxon } from "./docs-page.js";

@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { FrameworkError } from "#core/errors.js";
 import type { Secret } from "#core/secrets/secret.js";
-import { configInvalid } from "../../refusal/invalid.js";
+import { configInvalid } from "../../refusal/option-checks.js";
 
 export interface CookieKey {
   /** Readable part of each cookie: 1 to 32 letters, digits, "-" and "_". */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import type { TObject } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
-import { optionNames, requireKnown } from "../../refusal/known-options.js";
+import { optionNames, requireKnown } from "../../refusal/option-checks.js";
 
 /** The body as a whole is bounded by the route's `bodyLimit`: 1 MiB by default. */
 export interface MultipartOptions {

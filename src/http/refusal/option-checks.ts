@@ -1,7 +1,18 @@
 // Checks options that TypeScript did not check: a misspelt option would have no effect.
 
+import { FrameworkError } from "#core/errors.js";
 import { didYouMean, nearest } from "#core/nearest.js";
-import { configInvalid } from "./invalid.js";
+
+export const configInvalid = (message: string): FrameworkError =>
+  new FrameworkError("CONFIG_INVALID", message);
+
+export const routeInvalid = (message: string): FrameworkError => new FrameworkError("ROUTE_INVALID", message);
+
+/** Returns `value`. Throws CONFIG_INVALID if it is not a whole number from `min` to `max`. */
+export function requireInteger(name: string, value: number, min: number, max: number): number {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw configInvalid(`${name} is ${value}: use a whole number from ${min} to ${max}`);
+}
 
 /** The option names of an interface, from a table. The type requires every name. */
 export const namesOf = <O extends object>(names: Readonly<Record<keyof O, true>>): readonly string[] =>
