@@ -28,7 +28,7 @@ const isExternal = (id) =>
  * the facade had come to 87 of them. Whatever else two entries share has files of its own.
  */
 const groups = [
-  { name: "runtime", test: /\/src\/(core|macros|runtime)\/(?!index|axon-test-kit)/, priority: 2 },
+  { name: "runtime", test: /\/src\/(core|macros|runtime)\/(?!index|testing\/)/, priority: 2 },
   { name: "server", test: /\/src\/index\.ts$/, priority: 1 },
 ];
 

@@ -7,8 +7,7 @@ import { fileURLToPath } from "node:url";
 /** Time for hooks and open responses of the previous process, which is then killed. */
 const STOP_MS = 500;
 
-/** Also resolves if this module is part of a bundle. */
-const HOOK = `${new URL("./dev-hook.js", import.meta.url)}?parent=${process.pid}`;
+const HOOK = `${import.meta.resolve("#cli/commands/dev-hook.js")}?parent=${process.pid}`;
 
 const LISTENING = "listening ";
 

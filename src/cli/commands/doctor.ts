@@ -3,8 +3,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { fileURLToPath } from "node:url";
-
+import { join } from "node:path";
 import { aligned } from "#config/aligned.js";
 import { FrameworkConfig } from "#config/config.js";
 import { ConfigError } from "#config/mistake.js";
@@ -13,6 +12,7 @@ import { isTestedBinary, nativeBinding } from "#http/native/binding.js";
 import { endingSoon, readCredentials } from "#http/tls/credentials.js";
 import { tlsPlan } from "#http/tls/tls-options.js";
 import { checkTables } from "#store/store-tables.js";
+import { packageFolder } from "../application/package-folder.js";
 import { painter } from "../terminal/colour.js";
 import type { Given, Surroundings } from "../terminal/command.js";
 import { progressLine } from "../terminal/progress.js";
@@ -107,7 +107,7 @@ const HERE: readonly Check[] = [
   { name: "the clock", run: clock },
 ];
 
-const manifestFile = fileURLToPath(new URL("../../../package.json", import.meta.url));
+const manifestFile = join(packageFolder, "package.json");
 
 function nodeVersion(): readonly Finding[] {
   const { engines } = JSON.parse(readFileSync(manifestFile, "utf8")) as {

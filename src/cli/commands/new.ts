@@ -2,16 +2,13 @@
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { didYouMean, nearest } from "#core/nearest.js";
 import { visible } from "#core/wire/visible-text.js";
+import { packageFolder } from "../application/package-folder.js";
 import { nameProblem } from "../application/package-name.js";
 import { CommandError, type Given, type Surroundings, UsageError } from "../terminal/command.js";
 import { type Template, templateList, templates } from "./templates.js";
-
-/** Also resolves if this module is part of a bundle. */
-const PACKAGE = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Entries that the target folder may already contain. */
 const IGNORED_FILES = [".git"];
@@ -55,7 +52,7 @@ export async function newProject(given: Given, { out }: Surroundings): Promise<n
 
   try {
     mkdirSync(folder, { recursive: true });
-    cpSync(join(PACKAGE, "examples", "templates", template), folder, { recursive: true });
+    cpSync(join(packageFolder, "examples", "templates", template), folder, { recursive: true });
     writeJson(join(folder, "package.json"), manifestOf(name, framework, peers));
     writeJson(join(folder, "tsconfig.json"), TSCONFIG);
     writeFileSync(join(folder, ".gitignore"), GITIGNORE);
@@ -103,7 +100,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-const ownManifest = (): Manifest => JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
+const ownManifest = (): Manifest => JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
 
 function manifestOf(name: string, framework: string, peers: readonly string[]): object {
   const { engines, devDependencies } = ownManifest();
