@@ -72,14 +72,15 @@ describe("a drawing of a Schematic", () => {
     );
   });
 
-  test("has each node of a ring of guards, which none begins", () => {
-    const ids = ["a", "b", "c"];
-    const nodes = ids.map((id): SchematicNode => ({ id, kind: "Guard", label: id }));
-    const edges = ids.map((from, n) => ({ from, to: ids[(n + 1) % 3] as string, kind: "Linear" as const }));
-    const { boxes } = arrange({ schema_version: "1.0", id: "s", name: "s", version: "1", nodes, edges });
+  for (const kind of ["Guard", "Atom"] as const)
+    test(`has each node of a ring, which none begins: ${kind}`, () => {
+      const ids = ["a", "b", "c"];
+      const nodes = ids.map((id): SchematicNode => ({ id, kind, label: id }));
+      const edges = ids.map((from, n) => ({ from, to: ids[(n + 1) % 3] as string, kind: "Linear" as const }));
+      const { boxes } = arrange({ schema_version: "1.0", id: "s", name: "s", version: "1", nodes, edges });
 
-    assert.deepEqual(boxes.map(({ node }) => node.id).sort(), ids);
-  });
+      assert.deepEqual(boxes.map(({ node }) => node.id).sort(), ids);
+    });
 
   test("is the same each time", () => {
     fc.assert(
