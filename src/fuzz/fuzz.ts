@@ -21,7 +21,7 @@ export interface FuzzOptions extends EffectOptions {
   readonly runs?: number;
   /** One route, "POST /orders", or all routes of a path: "/orders". */
   readonly route?: string;
-  /** One identity, or "nobody" for none. Default: each of them, and none. */
+  /** The name of one identity, or "nobody" to send requests without one. Default: each of them, and none. */
   readonly as?: string;
   /** Time limit of a response, in milliseconds. A later one is no failure: a route may wait on purpose. Default 5000. */
   readonly patienceMs?: number;
