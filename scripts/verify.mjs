@@ -1,11 +1,11 @@
-// The gate: `npm run verify`. Every step must pass; the first that does not ends it.
+// The gate: `npm run verify`. The first step that fails ends it.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 
 import { commandLine } from "./command-line.mjs";
 
-/** What the tests say last, which must be found below all that follows. */
+/** Failures and second tries of the tests: printed again at the end. */
 const NOTES = ".build/verify-notes.txt";
 const COVERAGE = "coverage/tmp";
 
@@ -24,9 +24,18 @@ const STEPS = [
   ["package", "node scripts/check-package.mjs"],
 ];
 
-commandLine(`npm run verify
+const USAGE = `npm run verify [-- --from STEP]
 
-${STEPS.map(([name, command]) => `  ${name}: ${command}`).join("\n")}`);
+Runs these steps and ends at the first that fails:
+${STEPS.map(([name, command]) => `  ${name}: ${command}`).join("\n")}
+
+  --from STEP    begins at this step, or at the first whose name begins so: after a mended failure`;
+
+const steps = commandLine(USAGE, { options: { from: { type: "string", default: "" } } }, ({ values }) => {
+  const from = STEPS.findIndex(([name]) => name.startsWith(values.from));
+  if (from === -1) throw new Error(`--from ${values.from}: no step has this name`);
+  return STEPS.slice(from);
+});
 
 rmSync(NOTES, { force: true });
 rmSync(COVERAGE, { recursive: true, force: true });
@@ -35,7 +44,7 @@ process.on("exit", () => {
   console.log(`\n${times.join("\n")}`);
   if (existsSync(NOTES)) process.stdout.write(readFileSync(NOTES, "utf8"));
 });
-for (const [name, command, env] of STEPS) {
+for (const [name, command, env] of steps) {
   const began = performance.now();
   console.log(`\n== ${name}: ${command}`);
   const { status } = spawnSync(`npx --no-install ${command}`, {

@@ -2,12 +2,36 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
 import { root } from "../support/root.js";
+
+/** A module of calls that matter by what they throw or do, not by what they return. */
+const PLANTED = `
+const read = [];
+const watched = { get value() { read.push("value"); return 1; } };
+const attempt = (call) => { try { call(); return "passed"; } catch { return "threw"; } };
+const decode = (x) => { decodeURIComponent(x); };
+const parse = (x) => { JSON.parse(x); };
+const format = (x) => { new Intl.DateTimeFormat(x); };
+const getter = (x) => { x.value; };
+let inside = 0;
+try { decodeURIComponent("%zz"); } catch { inside += 1; }
+try { JSON.parse("{"); } catch { inside += 1; }
+try { new Intl.DateTimeFormat("no locale"); } catch { inside += 1; }
+try { watched.value; } catch {}
+getter(watched);
+console.log(JSON.stringify({
+  decode: attempt(() => decode("%zz")),
+  parse: attempt(() => parse("{")),
+  format: attempt(() => format("no locale")),
+  getter: read.length === 2 ? "read" : "lost",
+  inside,
+}));
+`;
 
 interface Bundle {
   readonly name: string;
@@ -55,7 +79,8 @@ describe("the bundle of framework", () => {
 
   test("imports no package of many modules, and is few files itself", () => {
     assert.deepEqual([...packages], ["mrmime"]);
-    assert.ok(loaded.length <= 3, `${loaded.length} files`);
+    // The fourth has the bundler's helpers.
+    assert.ok(loaded.length <= 4, `${loaded.length} files`);
   });
 
   test("loads no server with framework/core and framework/runtime", () => {
@@ -75,6 +100,22 @@ describe("the bundle of framework", () => {
         loadedWith(thread).map(({ name }) => name),
         [thread],
       );
+  });
+
+  test("keeps calls whose result is unused", () => {
+    const planted = mkdtempSync(join(tmpdir(), "framework-planted-"));
+    writeFileSync(join(planted, "planted.js"), PLANTED);
+    const build = `import { rolldown } from "rolldown";
+      import { KEEPS_CALLS } from "./scripts/bundle.mjs";
+      const made = await rolldown({ input: ${JSON.stringify(join(planted, "planted.js"))}, platform: "node", ...KEEPS_CALLS.input });
+      await made.write({ dir: ${JSON.stringify(join(planted, "dist"))}, format: "esm", ...KEEPS_CALLS.output });`;
+    execFileSync(process.execPath, ["--input-type=module", "-e", build], { cwd: root });
+    const printedBy = (file: string): unknown =>
+      JSON.parse(execFileSync(process.execPath, [join(planted, file)], { encoding: "utf8" }));
+    const kept = printedBy("dist/planted.js");
+    rmSync(planted, { recursive: true });
+
+    assert.deepEqual(kept, { decode: "threw", parse: "threw", format: "threw", getter: "read", inside: 3 });
   });
 
   test("has the licences of what is copied into it", () => {

@@ -1,4 +1,4 @@
-import { runCommandLine } from "../../src/cli/command-line.js";
+import { runCommandLine } from "#cli/command-line.js";
 
 /** Runs a command of the program in this process. */
 export async function runCommand(args: readonly string[]) {

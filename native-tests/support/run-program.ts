@@ -1,22 +1,32 @@
 // How programs of the repository are started in processes of their own: compiled where
-// the tests run compiled, else from source by tsx.
+// the tests run compiled, else from source by tsx. Compiled they run on the bundle of the
+// package, unless they import its internals.
+
+import { readFileSync } from "node:fs";
 
 import { isCompiled, moduleOf, moduleRoot } from "./root.js";
 
-const OPTIONS: readonly string[] = isCompiled
-  ? ["--enable-source-maps"]
-  : ["--conditions=framework-source", "--import", import.meta.resolve("tsx")];
+const INTERNAL_IMPORT = /\b(?:from|import)\s*\(?\s*"(?:#|(?:\.\.\/)+src\/)/;
+
+const ON_BUNDLE = "--conditions=framework-bundle";
+
+function optionsFor(code: string): readonly string[] {
+  if (!isCompiled) return ["--conditions=framework-source", "--import", import.meta.resolve("tsx")];
+  return INTERNAL_IMPORT.test(code) ? ["--enable-source-maps"] : ["--enable-source-maps", ON_BUNDLE];
+}
 
 /** Arguments of Node.js that run a TypeScript file, given from the root of the repository. */
-export const programArguments = (file: string, ...args: readonly string[]): string[] => [
-  ...OPTIONS,
-  moduleOf(file),
-  ...args,
-];
+export function programArguments(file: string, ...args: readonly string[]): string[] {
+  const module = isCompiled && file.startsWith("src/") ? bundled(file) : moduleOf(file);
+  return [...optionsFor(readFileSync(module, "utf8")), module, ...args];
+}
+
+/** The file of the bundle that has the command line, or another of its entries. */
+const bundled = (file: string): string => moduleOf(file.replace(/^src\//, "dist/"));
 
 /** Arguments of Node.js that run the text of a module, with `textFolder` as the working directory. */
 export const textArguments = (text: string, ...args: readonly string[]): string[] => [
-  ...OPTIONS,
+  ...optionsFor(text),
   "--input-type=module",
   "-e",
   text,

@@ -4,11 +4,13 @@
 // Only what changed since the last time is compiled.
 //
 // .build/test has a package.json of its own: it makes "#core/..." and "framework" mean
-// the compiled files, so that the published package needs no condition for tests.
+// the compiled files, so that the published package needs no condition for tests. Under
+// the condition "framework-bundle" they mean .build/test/dist: the bundle that ships.
 
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -17,11 +19,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 import { build } from "esbuild";
 
-import { COMPILED, compiledPath, isTypeScript, SOURCES } from "./layout.mjs";
+import { builtFolder } from "../built-folder.mjs";
+import { bundle } from "../bundle.mjs";
+import { BUNDLE, COMPILED, compiledPath, isTypeScript, ON_BUNDLE, SOURCES } from "./layout.mjs";
 
 /** When each source file was compiled: its time of change and its size then. */
 const MANIFEST = join(COMPILED, "manifest.json");
@@ -40,7 +44,8 @@ export async function compileTests() {
   await compile(changed.filter(isTypeScript));
   for (const file of changed.filter((name) => !isTypeScript(name))) copy(file);
   writePackage();
-  linkPage();
+  await bundleSources(Object.keys(now));
+  linkPages();
   writeIfNew(MANIFEST, `${JSON.stringify(now)}\n`);
 }
 
@@ -76,10 +81,23 @@ function copy(file) {
   copyFileSync(file, compiledPath(file));
 }
 
-/** Programs from source look for the Inspector's page below their package's folder. */
-function linkPage() {
-  const link = join(COMPILED, ".build");
-  if (!existsSync(link)) symlinkSync(resolve(".build"), link);
+const bundleSources = (files) =>
+  builtFolder({
+    folder: BUNDLE,
+    sources: [...files.filter((file) => file.startsWith("src/")), "scripts/bundle.mjs", "package.json"],
+    build: (folder) => bundle(folder, { sourcemap: true }),
+  });
+
+/** Where programs look for the built pages, from source and in the bundle. Tests that need one build it. */
+function linkPages() {
+  linkFolder(".build", join(COMPILED, ".build"));
+  linkFolder(".build/inspector-ui", join(BUNDLE, "inspector", "ui"));
+  linkFolder(".build/openapi-docs", join(BUNDLE, "openapi", "docs"));
+}
+
+function linkFolder(folder, link) {
+  if (lstatSync(link, { throwIfNoEntry: false }) === undefined)
+    symlinkSync(relative(dirname(link), folder), link);
 }
 
 function writePackage() {
@@ -88,9 +106,13 @@ function writePackage() {
     Object.fromEntries(
       Object.entries(targets).map(([key, target]) => [
         key,
-        (target["framework-source"] ?? target).replace(/\.tsx?$/, ".js"),
+        typeof target === "string" ? target : both(target),
       ]),
     );
+  const both = (target) => ({
+    [ON_BUNDLE]: target.default,
+    default: target["framework-source"].replace(/\.tsx?$/, ".js"),
+  });
   const manifest = {
     ...{ name, version, engines, private: true, type: "module" },
     ...{ exports: compiled(exports), imports: compiled(imports) },

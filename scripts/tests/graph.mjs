@@ -65,8 +65,8 @@ export class Graph {
   #packageFile(specifier) {
     const [layer, ...rest] = specifier.split("/");
     const target =
-      this.#manifest.imports[`${layer}/*`]?.replace("*", rest.join("/")) ??
-      this.#manifest.exports[specifier.replace(/^framework/, ".")];
+      this.#manifest.imports[`${layer}/*`]?.default.replace("*", rest.join("/")) ??
+      this.#manifest.exports[specifier.replace(/^framework/, ".")]?.default;
     return target && normalize(target);
   }
 }

@@ -12,3 +12,9 @@ export const isTypeScript = (file) => /\.tsx?$/.test(file);
 
 /** The compiled module of a TypeScript file, or the copy of another one; all from the root. */
 export const compiledPath = (file) => join(COMPILED, file.replace(/\.tsx?$/, ".js"));
+
+/** The package as it ships, bundled from src: what programs and most tests run on. */
+export const BUNDLE = join(COMPILED, "dist");
+
+/** The condition of Node.js under which "framework" and "#..." mean the bundle. */
+export const ON_BUNDLE = "framework-bundle";

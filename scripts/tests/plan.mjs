@@ -2,17 +2,16 @@
 // files share one unless they start processes themselves or change what belongs to the
 // whole process.
 
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+
+import { BUNDLE, compiledPath, isTypeScript } from "./layout.mjs";
 
 /** The tier that `npm run test:heavy` runs: what needs a Debian package or seconds of its own. */
 const HEAVY = "native-tests/heavy";
 
-/** Modules whose users run apart: they start processes, count bytes of the whole heap, set what a process has once, or share state with other tests. */
+/** Modules whose users run apart: they start browsers, count bytes of the whole heap, set what a process has once, or share state with other tests. */
 const APART_MODULES = [
-  "node:child_process",
-  "node:cluster",
-  "node:worker_threads",
   "playwright-core",
   "native-tests/docs/example-runs.ts",
   "native-tests/support/heap.ts",
@@ -21,8 +20,10 @@ const APART_MODULES = [
 
 /** Files that run apart for a reason of their own. */
 const APART_FILES = new Map([
+  ["native-tests/http/serving/health.test.ts", "fetch keeps a timer for its connections"],
   ["native-tests/http/native/binding.test.ts", "loads the native server with several head limits"],
   ["native-tests/heavy/secrets/continued-runs.test.ts", "abandons runs, as a process that dies"],
+  ["native-tests/pool/worker-pool.test.ts", "gives the pool of its process other limits"],
   ["native-tests/runtime/kept-server-runs.test.ts", "abandons runs, as a process that dies"],
   ["native-tests/runtime/own-code.test.ts", "replaces Function"],
   ["native-tests/runtime/resumed-iam.test.ts", "abandons runs, as a process that dies"],
@@ -47,17 +48,50 @@ function below(path) {
     .map((name) => join(path, name));
 }
 
-/** The files of each process, in an order that the seed decides. */
+/**
+ * The files of each process, in an order that the seed decides. A file runs on the bundle unless
+ * it imports the package's internals.
+ */
 export function processesOf(files, graph, seed) {
-  const shuffled = shuffle(files, seed);
-  const apart = shuffled.filter((file) => isApart(file, graph));
-  const shared = shuffled.filter((file) => !apart.includes(file));
-  const count = Math.ceil(shared.length / FILES_A_PROCESS);
-  const groups = Array.from({ length: count }, (_, at) => shared.filter((_, i) => i % count === at));
+  const shuffled = shuffle(files, seed).map((file) => ({
+    file,
+    isApart: isApart(file, graph),
+    isOnBundle: isOnBundle(file, graph),
+  }));
+  const kinds = [true, false].map((isOnBundle) => shuffled.filter((one) => one.isOnBundle === isOnBundle));
   return [
-    ...groups.map((group) => ({ files: group, isApart: false })),
-    ...apart.map((file) => ({ files: [file], isApart: true })),
+    ...kinds.flatMap((kind) => groupsOf(kind.filter((one) => !one.isApart))),
+    ...shuffled
+      .filter((one) => one.isApart)
+      .map(({ file, isOnBundle }) => ({ files: [file], isApart: true, isOnBundle })),
   ];
+}
+
+function groupsOf(shared) {
+  const count = Math.ceil(shared.length / FILES_A_PROCESS);
+  return Array.from({ length: count }, (_, at) => ({
+    files: shared.filter((_, i) => i % count === at).map(({ file }) => file),
+    isApart: false,
+    isOnBundle: shared[0].isOnBundle,
+  }));
+}
+
+/** An import of a module of src, by its place or as `#...`. Types are gone from compiled code. */
+const INTERNAL_IMPORT = /\b(?:from|import)\s*\(?\s*"(?:#([^"]+)|(?:\.\.\/)+src\/[^"]+)"/g;
+
+/**
+ * True if the file and what it imports of tests and examples know the package by its public
+ * entries: two copies of a module would be two. A module that is an entry of the bundle is one.
+ */
+function isOnBundle(file, graph) {
+  const reached = [...graph.reachedFrom(file, (name) => !name.startsWith("src/"))];
+  return reached
+    .filter((name) => isTypeScript(name) && !name.startsWith("src/") && existsSync(compiledPath(name)))
+    .every((name) =>
+      [...readFileSync(compiledPath(name), "utf8").matchAll(INTERNAL_IMPORT)].every(
+        ([, internal]) => internal !== undefined && existsSync(join(BUNDLE, internal)),
+      ),
+    );
 }
 
 function isApart(file, graph) {

@@ -1,7 +1,11 @@
-// A test reporter: a line of JSON for each file that ended, for each test and each output.
-// run.mjs reads them as they come.
+// A test reporter: a line of JSON for each file that ended and for each test, written to a pipe
+// of its own. run.mjs reads them as they come.
 
+import { writeSync } from "node:fs";
 import { relative } from "node:path";
+
+/** The pipe that run.mjs reads. Standard output belongs to the tests. */
+const RECORDS = 3;
 
 /** Lines of an error and of its stack. */
 const MESSAGE_LINES = 25;
@@ -11,24 +15,16 @@ export default async function* report(events) {
   // Tests that files share, as contracts are, stand elsewhere: they belong to the open suite.
   let file = "";
   for await (const { type, data } of events) {
-    // Outputs and ends of a process, whose name is that of its entry.
-    const isProcess = data.name !== undefined && data.name === data.file;
-    if (type === "test:start" && data.nesting === 0 && !isProcess) file = data.name;
-    const record = isProcess ? processRecord(type, data) : testRecord(type, data, file);
-    if (record !== undefined) yield `${JSON.stringify(record)}\n`;
+    if (type === "test:start" && data.nesting === 0) file = data.name;
+    const record = testRecord(type, data, file);
+    if (record !== undefined) writeSync(RECORDS, `${JSON.stringify(record)}\n`);
   }
-}
-
-function processRecord(type, { details }) {
-  if (type !== "test:fail") return undefined;
-  const { exitCode, signal } = details.error;
-  return { kind: "ended", about: `It ended with ${signal ?? exitCode ?? details.error.message}` };
+  yield "";
 }
 
 function testRecord(type, data, file) {
   const { name, details, nesting, skip } = data;
   const isSuite = details?.type === "suite";
-  if (type === "test:stdout" || type === "test:stderr") return { kind: "output", text: data.message };
   if (type === "test:complete" && isSuite && nesting === 0)
     return { kind: "file", file: name, passed: details.passed };
   if (type === "test:pass" && !isSuite)

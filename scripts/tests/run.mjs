@@ -1,5 +1,5 @@
-// Runs lists of test files, each list in a process under `node --test`, several processes
-// at once, and gathers the records of records.mjs.
+// Runs lists of test files, each list in a process, several processes at once, and gathers
+// the records of records.mjs. Not under `node --test`, which starts a second process for each.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-import { COMPILED, compiledPath } from "./layout.mjs";
+import { COMPILED, compiledPath, ON_BUNDLE } from "./layout.mjs";
 
 const beside = (name) => new URL(name, import.meta.url).href;
 
@@ -46,25 +46,37 @@ export async function run(processes, { concurrency, ...options }) {
 
 /** Where a file ends the process, those behind it go on in another one. */
 async function runProcess(planned, entry, options) {
-  const { files, isApart } = planned;
+  const { files, isApart, isOnBundle } = planned;
   const { limitMs, env, onFile } = options;
   writeEntry(entry, files, { limitMs, isApart });
   const node = [
     "--enable-source-maps",
-    "--test",
+    ...(isOnBundle ? [`--conditions=${ON_BUNDLE}`] : []),
     `--test-reporter=${beside("records.mjs")}`,
     "--test-reporter-destination=stdout",
     entry,
   ];
   let began = performance.now();
-  const child = spawn(process.execPath, node, { stdio: ["ignore", "pipe", "inherit"], env });
-  const exited = once(child, "exit");
-  const records = [];
+  const child = spawn(process.execPath, node, {
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    // What tells a program that it is being tested.
+    env: { ...env, NODE_TEST_CONTEXT: "shared" },
+  });
+  const exited = once(child, "close");
   let written = "";
-  for await (const text of createInterface({ input: child.stdout })) {
+  for (const output of [child.stdout, child.stderr])
+    output.setEncoding("utf8").on("data", (text) => {
+      written += text;
+    });
+  // A test that blocks the process is not ended by its own limit.
+  const end = () => child.kill("SIGKILL");
+  const records = [];
+  let limit = setTimeout(end, 2 * limitMs);
+  for await (const text of createInterface({ input: child.stdio[3] })) {
     const record = JSON.parse(text);
-    if (record.kind === "output") written += record.text;
     if (record.kind === "file") {
+      clearTimeout(limit);
+      limit = setTimeout(end, 2 * limitMs);
       // A suite's own duration lacks the time to load it.
       record.ms = performance.now() - began;
       began = performance.now();
@@ -74,29 +86,29 @@ async function runProcess(planned, entry, options) {
     records.push(record);
   }
   const [code, signal] = await exited;
+  clearTimeout(limit);
   const ended = new Set(records.filter(({ kind }) => kind === "file").map(({ file }) => file));
   const [culprit, ...others] = files.filter((file) => !ended.has(file));
   if (culprit === undefined) {
     if (code === 0 || records.some(({ kind }) => kind === "failed")) return records;
     throw new Error(
-      `node --test ended with ${signal ?? code}, and no test of it failed: ${files.join(", ")}`,
+      `A process of tests ended with ${signal ?? code}, and no test of it failed: ${files.join(", ")}\n${lastLines(written)}`,
     );
   }
   onFile({ file: culprit, passed: false, ms: performance.now() - began }, written);
-  const { about = `It ended its process: ${signal ?? code}` } =
-    records.find(({ kind }) => kind === "ended") ?? {};
-  const lines = written.trimEnd().split("\n").slice(-WRITTEN_LINES);
   records.push({
     kind: "failed",
     file: culprit,
     name: "the file itself",
     at: culprit,
-    about: [about, ...lines],
+    about: [`It ended its process: ${signal ?? code}`, lastLines(written)],
   });
   return others.length === 0
     ? records
     : [...records, ...(await runProcess({ ...planned, files: others }, entry, options))];
 }
+
+const lastLines = (written) => written.trimEnd().split("\n").slice(-WRITTEN_LINES).join("\n");
 
 function writeEntry(entry, files, options) {
   const modules = files.map((file) => [file, pathToFileURL(compiledPath(file)).href]);

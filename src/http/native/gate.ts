@@ -113,8 +113,8 @@ function isQuery(query: string): boolean {
 
 function decodes(text: string): boolean {
   try {
-    decodeURIComponent(text);
-    return true;
+    // Its result is used: a bundler may drop a call whose result is not.
+    return decodeURIComponent(text) !== "";
   } catch {
     return false;
   }
