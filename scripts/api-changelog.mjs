@@ -1,4 +1,4 @@
-// Whether the changelog has a line for what changed in docs/api since a commit.
+// Checks that the changelog has a line for the changes of docs/api since a commit.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -10,8 +10,8 @@ const REPORTS = "docs/api";
 const CHANGELOG = "CHANGELOG.md";
 
 /**
- * Of the working tree in `folder`, against `base` or the usual commit. `missing` is the beginning of the
- * line that the changelog needs; `note` tells why nothing is compared.
+ * Compares the working tree in `folder` with `base`, or with the default commit. `missing` is the beginning
+ * of the required line; `note` is the reason if nothing is compared.
  */
 export function changelogState(folder, base) {
   const git = (...args) => {

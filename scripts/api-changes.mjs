@@ -1,6 +1,6 @@
-// What a change of the public types in docs/api asks of the changelog.
+// Which line of the changelog a change of the public types in docs/api requires.
 
-/** The report as it is committed: without the lines that no program depends on. */
+/** The committed form of a report: without lines that no program depends on. */
 export const plainReport = (text) =>
   text
     .split("\n")
@@ -26,13 +26,13 @@ const OPTIONAL = /(?:(?<=\()|, )\w+\?: [^,()]+(?=[,)])/g;
 const addsOptional = (longer, line) =>
   longer.replace(OPTIONAL, (parameter) => (line.includes(parameter) ? parameter : "")) === line;
 
-/** Each with the head of its declaration, because members of several have one text. */
+/** Each with the head of its declaration: members of different declarations may have the same text. */
 function publicLines(report) {
   const lines = new Set();
   let declaration = "";
   for (const line of report.split("\n")) {
     if (!/^(?:export|declare| )/.test(line) || /^ *(?:\/\/|[\])}]+;?$)/.test(line)) continue;
-    // Names that stand for two things are numbered in the order of the report.
+    // A name used for two declarations is numbered in the order of the report.
     const text = line.trim().replace(/(?<=\w)_\d+\b/g, "");
     if (!line.startsWith(" ")) declaration = text;
     lines.add(line.startsWith(" ") ? `${declaration}: ${text}` : text);

@@ -1,10 +1,10 @@
-// Folders of built files that programs and tests use from source: made when they are
-// missing or older than what they are made of.
+// Folders of built files that programs and tests use from source: built when they are
+// missing or older than their sources.
 
 import { mkdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Longer than a build takes: what is older was left by a process that died. */
+/** Longer than a build takes: an older lock belongs to a dead process. */
 const LOCK_MS = 120_000;
 
 /**

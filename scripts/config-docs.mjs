@@ -1,4 +1,4 @@
-// Writes what is made from the table of keys: `npm run config-docs`.
+// Writes the files generated from the table of configuration keys: `npm run config-docs`.
 
 import { readFileSync, writeFileSync } from "node:fs";
 

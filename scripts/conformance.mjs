@@ -23,7 +23,7 @@ JWT_ALG          HS256, RS256, PS256, ES256, EdDSA or another algorithm of JwtVe
 JWT_SECRET       for HS: the secret, as text
 JWT_PUBLIC_KEY   for the others: the path of a PEM file with the public key
 
-Without them these two routes let nobody in: 401 without a token, 503 with one.`);
+Without them these two routes refuse every request: 401 without a token, 503 with one.`);
 
 const { CONFORMANCE_TLS_PORT, CONFORMANCE_TLS_CERT } = process.env;
 const needsCertificate = CONFORMANCE_TLS_PORT !== undefined && CONFORMANCE_TLS_CERT === undefined;

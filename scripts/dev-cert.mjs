@@ -17,16 +17,16 @@ authority.crt and authority.key, which is made the first time and then used agai
 it has to be trusted once. Needs no openssl.
 
 --out FOLDER      default .certs, which git ignores
---new-authority   makes the authority anew; whoever trusted it has to do so again
+--new-authority   creates a new authority, which browsers have to trust again
 
 Exit codes: 0 made, 1 the folder cannot be written or read, 2 wrong arguments.`;
 
 const DAY_MS = 86_400_000;
-/** Apple's systems take no longer ones: 825 days (HT210176). */
+/** Apple's systems refuse longer lifetimes: 825 days (HT210176). */
 const SERVER_DAYS = 800;
 const AUTHORITY_DAYS = 3650;
 
-// Digits and dots alone are an address, or a wrong one.
+// Digits and dots alone: an address, if valid.
 const NAME = /^(?![0-9.]+$)(?:\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 const OPTIONS = {
@@ -46,7 +46,7 @@ function authority() {
   const [cert, key] = [at("authority.crt"), at("authority.key")];
   if (!values["new-authority"] && existsSync(cert) && existsSync(key)) {
     const made = readAuthority(readFileSync(cert, "utf8"), readFileSync(key, "utf8"));
-    // One that ends before what it signs is of no use.
+    // An authority that expires before the certificate makes it invalid.
     if (made.endsAt > Date.now() + SERVER_DAYS * DAY_MS) return made;
   }
   const made = issue({
@@ -58,7 +58,7 @@ function authority() {
   return made;
 }
 
-/** Whoever trusts it need not trust another one: a damaged one is not made anew without being asked for. */
+/** An authority that browsers may trust already: a damaged one is replaced only on request. */
 function readAuthority(cert, key) {
   try {
     const certificate = new X509Certificate(cert);
@@ -72,7 +72,7 @@ function readAuthority(cert, key) {
   }
 }
 
-/** Whoever could read a key that was there before cannot read the new one. */
+/** Written to a new file: a process that has the old key open cannot read the new one. */
 function write(name, text, mode) {
   writeFileSync(at(`${name}.new`), text, { mode });
   renameSync(at(`${name}.new`), at(name));
@@ -98,7 +98,7 @@ Once, to trust it:    ${at("authority.crt")}
   Windows             certutil -addstore -user Root ${join(values.out, "authority.crt")}
   Firefox             Settings, Certificates, Authorities, Import
 
-Whoever has authority.key can pass for any site to those who trust it: keep it on this machine.`);
+With authority.key one can impersonate any site to clients that trust it: keep it on this machine.`);
 } catch (error) {
   console.error(`${folder}: ${error.message}`);
   process.exit(1);

@@ -14,7 +14,7 @@ const KINDS = {
   "nothing sent": "",
   "no whole head": "GET / HTTP/1.1\r\nHost",
   "idle after an answer": get("/whoami"),
-  // Where the body comes too slowly for bodyTimeoutMs, the server has answered 408 before.
+  // If the body is slower than bodyTimeoutMs, the server answers 408 first.
   "a body that stalls": post("/echo", "x", "Content-Length: 100"),
 };
 

@@ -1,4 +1,4 @@
-// Kills processes in the middle of appends to an audit log, and judges what is left: `npm run kill-audit`.
+// Kills processes in the middle of appends to an audit log and verifies the log: `npm run kill-audit`.
 
 import { randomInt } from "node:crypto";
 
@@ -11,9 +11,9 @@ const HELP = `npm run kill-audit [-- OPTION...]
 Kills processes that append signed events to one audit log, at random times. Ends with 1 where an
 acknowledged event is lost, or the log does not verify against its anchor.
 
-  --store NAME   sqlite (default), postgres, of which a server is started, or file
-  --kills N      ends after so many (200)
-  --seed N       draws the times of an earlier run`;
+  --store NAME   sqlite (default), postgres (starts a server), or file
+  --kills N      number of kills (200)
+  --seed N       repeats the times of an earlier run`;
 
 const OPTIONS = {
   store: { type: "string", default: "sqlite" },
@@ -28,7 +28,7 @@ const options = commandLine(HELP, { options: OPTIONS }, ({ values, count }) => {
   return { store, kills: count("kills", 1), seed: count("seed") };
 });
 
-// So that the server of PostgreSQL ends too.
+// Ends the PostgreSQL server too.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 await compileTests();
 const { killAudit } = await import(

@@ -1,4 +1,4 @@
-// Kills servers in the middle of their runs, and judges what became of the runs: `npm run kill-runs`.
+// Kills servers in the middle of their runs and checks the outcome of each run: `npm run kill-runs`.
 
 import { randomInt } from "node:crypto";
 
@@ -14,13 +14,13 @@ One, two and four processes share a database. What they do and what their store 
 in a ledger, and a judge reads it. Ends with 1 where a run was lost, came to a wrong end, or did
 something again after an answered append had called it completed.
 
-  --store NAME   sqlite (default) or postgres, of which a server is started
-  --kills N      ends after so many (100)
-  --seed N       draws the blows of an earlier run
+  --store NAME   sqlite (default) or postgres (starts a server)
+  --kills N      number of kills (100)
+  --seed N       repeats the kills of an earlier run
   --lanes N      rounds at once (3)
   --fault early  plants a fault: appends are answered before they are committed`;
 
-/** Problems that are printed. */
+/** Most problems that are printed. */
 const MAX_TOLD = 30;
 
 const OPTIONS = {
@@ -38,7 +38,7 @@ const { kills, ...options } = commandLine(HELP, { options: OPTIONS }, ({ values,
   return { store, fault, kills: count("kills", 1), seed: count("seed"), lanes: count("lanes", 1) };
 });
 
-// So that the server of PostgreSQL ends too.
+// Ends the PostgreSQL server too.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 await compileTests();
 const { killRuns } = await import(

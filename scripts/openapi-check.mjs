@@ -1,5 +1,5 @@
-// `npm run openapi-check`: the OpenAPI document of every example is read by three tools that are not ours.
-// They have a manifest and a lockfile of their own in scripts/openapi-tools, installed where they are missing.
+// `npm run openapi-check`: three tools of others read the OpenAPI document of every example.
+// They have a manifest and a lockfile in scripts/openapi-tools, and are installed if missing.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -44,7 +44,7 @@ const load = async (name) => import(pathToFileURL(require.resolve(name)).href);
 const { Validator } = await load("@seriousme/openapi-schema-validator");
 const { compileErrors, validate } = await load("@readme/openapi-parser");
 
-/** Each returns what is wrong, as text; "" for nothing. */
+/** Each returns the problems as text; "" if none. */
 const readers = {
   "@seriousme/openapi-schema-validator": async (file) => {
     const { valid, errors } = await new Validator().validate(parsed(file));
@@ -76,7 +76,7 @@ const fail = (text) => {
   console.error(text);
 };
 
-// A document that no reader may take: of one that takes everything nothing would be learnt.
+// An invalid document, which each reader must refuse: a reader that accepts everything proves nothing.
 const planted = parsed(files[0]);
 planted.paths["/planted"] = { get: { responses: { 200: { content: 1 } }, parameters: [{ in: "nowhere" }] } };
 writeFileSync(PLANTED, JSON.stringify(planted));

@@ -1,4 +1,4 @@
-// Generates the clients of examples/documented/clients from the documents of two running examples, compiles
+// Generates clients from the documents of two running examples (examples/documented/clients), compiles
 // them strictly, and calls the servers with them: `npm run openapi-clients`.
 
 import assert from "node:assert/strict";
@@ -56,7 +56,7 @@ function tool(name, ...args) {
   return run(join(toolsFolder, "node_modules/.bin", name), args);
 }
 
-/** By the repository's compiler, with its options, of the declarations of the tools too. */
+/** With the repository's compiler and options; the declarations of the tools are checked too. */
 function compile() {
   const compilerOptions = {
     ...{ noEmit: false, outDir: "compiled", skipLibCheck: false, customConditions: [] },
@@ -68,7 +68,7 @@ function compile() {
   return run(join(ROOT, "node_modules/.bin/tsc"), ["-p", "tsconfig.json"]);
 }
 
-/** The servers go on meanwhile. */
+/** The servers keep running meanwhile. */
 async function run(command, args) {
   const [status] = await once(
     spawn(command, args, { cwd: WORK, stdio: ["ignore", "inherit", "inherit"] }),

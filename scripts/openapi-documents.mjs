@@ -11,14 +11,14 @@ import { exportedDocument } from "#openapi/exported-document.js";
 const [, , folder] = process.argv;
 const NOT_MODULES = /(?:\.test|main|config|-file)\.ts$/;
 
-/** Stands for an argument: a function that returns what stands for anything. */
+/** A placeholder for an argument: a function that returns itself. */
 const anything = new Proxy(() => anything, {
   get: (_, name) => (name === Symbol.toPrimitive ? () => "memory:" : name === "then" ? undefined : anything),
 });
 
 const isIngress = (value) => typeof value?.routes === "function" && value.plan !== undefined;
 
-/** The ingress that a function of an example makes, or that it exports; undefined where it needs real arguments. */
+/** The ingress that an example exports or that its function makes; undefined if it needs real arguments. */
 function ingressOf(value) {
   if (isIngress(value)) return value;
   if (typeof value !== "function" || /^(?:class|async)\b/.test(String(value))) return undefined;
@@ -28,7 +28,7 @@ function ingressOf(value) {
       const found = [result, result?.ingress].find(isIngress);
       if (found !== undefined) return found;
     } catch {
-      // It needs another argument.
+      // It needs a real argument.
     }
   return undefined;
 }

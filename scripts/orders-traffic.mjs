@@ -9,7 +9,7 @@ Sends requests to the shop of \`npm start\` until it is stopped (Ctrl-C): produc
 all kinds, deliveries that stall or end as dead letters, refused and slow requests.
 
   --rate N      requests a second, 1 to 200; default 20
-  --seconds N   stops by itself after so long; default: never
+  --seconds N   stops after N seconds; default: never
   --url URL     where the shop is; default http://127.0.0.1:3000`;
 
 const OPTIONS = {
@@ -40,7 +40,7 @@ const order = (lines, card) => {
   return card === undefined ? init : { ...init, headers: { ...init.headers, "x-customer-card": card } };
 };
 
-/** What customers do, the more often the more they weigh. */
+/** Requests of customers, by weight. */
 const HABITS = [
   [30, () => ["/products"]],
   [25, () => [`/products/${pick("tea", "pot", "cup")}`]],
@@ -79,7 +79,7 @@ const statuses = new Map();
 let open = 0;
 
 async function visit() {
-  // The shop is slower than it is asked: nobody queues here.
+  // The shop is slower than the rate: skip, do not queue.
   if (open >= MAX_OPEN) return;
   open += 1;
   const [path, init] = habit();
@@ -89,7 +89,7 @@ async function visit() {
     await response.arrayBuffer();
     status = String(response.status);
   } catch {
-    // Counted as such: the shop may not be open yet.
+    // Counted as failed: the shop may not be listening yet.
   }
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
   open -= 1;

@@ -1,9 +1,9 @@
-// Whether the pages of a package link to what is in it: who reads them there has no repository.
+// Checks that the pages of the package link only to files of the package: its readers have no repository.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Each link of a Markdown file below `folder` to a file that is not there: "docs/a.md: ../b.md". */
+/** Each broken link of the Markdown files below `folder`: "docs/a.md: ../b.md". */
 export function brokenLinks(folder) {
   const pages = readdirSync(folder, { recursive: true }).filter(
     (name) => name.endsWith(".md") && !name.startsWith("node_modules"),

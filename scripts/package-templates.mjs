@@ -1,5 +1,5 @@
-// Each template as its users get it: created by the packed program, installed, tested, built, started
-// and asked; and run by `framework dev`.
+// Tries each template as a user does: creates it with the packed program, installs, tests, builds and starts
+// it, sends a request, and runs it with `framework dev`.
 
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,7 +23,7 @@ const REQUESTS = {
   static: ["/", {}, 200],
 };
 
-/** `packed` is the tarball; `project` has it installed, and gets a folder for each template. */
+/** `packed` is the tarball. `project` has it installed; each template gets a folder there. */
 export async function tryTemplates(packed, project) {
   for (const [template, [path, request, status]] of Object.entries(REQUESTS)) {
     const folder = join(project, template);

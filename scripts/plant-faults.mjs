@@ -1,5 +1,5 @@
-// Proves that each checker checks: plants one fault for each in a copy of the
-// repository and expects red. A checker that stays green here is worth nothing.
+// Proves that each checker of the gate finds its fault: plants the fault in a copy of the
+// repository and expects red.
 
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const fill = (folder, count) => (copy) => {
 };
 const replace = (file, from, to) => (copy) => replaceIn(copy, file, from, to);
 
-/** What is planted, the checker that must see it, and what it must say. */
+/** Each fault, the checker that must find it, and the expected message. */
 const FAULTS = [
   {
     name: "an import against the layers",
@@ -180,7 +180,7 @@ ${FAULTS.map(({ name }) => `  ${name}`).join("\n")}`);
 
 let unseen = 0;
 const copy = makeCopy();
-// A checker that is red already would be red for any fault.
+// A checker that fails without a fault proves nothing.
 for (const check of new Set(FAULTS.map((fault) => fault.check))) {
   const { passed, output } = await runIn(copy, check);
   if (!passed) throw new Error(`Without a fault this is red already: ${check}\n${output.slice(-2000)}`);

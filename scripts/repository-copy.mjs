@@ -1,11 +1,11 @@
-// A copy of the repository to break: what git tracks, with the same node_modules.
+// A copy of the repository's tracked files to break, with the same node_modules.
 
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
-/** A command that takes longer has hung: that counts as red. */
+/** A command that takes longer counts as failed. */
 const TIMEOUT_MS = 60_000;
 
 /** Makes a copy, which is removed when the process ends. */
@@ -31,7 +31,7 @@ export function restore(folder) {
   git(folder, "clean", "-qfd");
 }
 
-/** Those that run have a group each, to be ended whole: no terminal's signal reaches them. */
+/** Running commands, each a process group of its own: no signal of the terminal reaches it. */
 const running = new Set();
 process.on("exit", () => {
   for (const child of running) endAll(child);
@@ -41,11 +41,11 @@ function endAll(child) {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // All of it has ended.
+    // The group has ended.
   }
 }
 
-/** Runs a command of the project's in the copy, with all that it starts. */
+/** Runs a command of the project in the copy. */
 export function runIn(folder, command) {
   const path = `${resolve("node_modules/.bin")}:${process.env.PATH}`;
   const env = { ...process.env, PATH: path };

@@ -1,4 +1,4 @@
-// A part of a long list, another one with each commit, so that all are seen in turn.
+// A share of a long list; each commit takes another one.
 
 import { execFileSync } from "node:child_process";
 

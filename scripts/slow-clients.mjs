@@ -1,5 +1,5 @@
-// 200 slow clients beside others: `npm run slow-clients`. Exits with 1 where the others'
-// 99th percentile is 500 ms or more.
+// 200 slow clients beside fast ones: `npm run slow-clients`. Exits with 1 if the 99th percentile of
+// the fast ones is 500 ms or more.
 
 import { startServer } from "../native-tests/support/server-process.ts";
 import { dial, get, statusOf } from "../native-tests/support/wire.ts";
@@ -59,7 +59,7 @@ async function askUntilThen() {
     const status = await statusOf(server.address, get("/whoami", "Connection: close"), { waitMs: 5000 });
     waits.push(performance.now() - began);
     if (status !== 200) failed += 1;
-    // Each takes a connection, and the kernel keeps what is left of it for a minute.
+    // Each takes a connection, which the kernel keeps for a minute after its end (TIME_WAIT).
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -1,5 +1,5 @@
-// Sends many requests of all kinds, and goes away in the middle of many others, and looks
-// whether the server keeps anything of them: `npm run soak -- --help`.
+// Sends many requests of all kinds, aborts many others midway, and checks that the server
+// releases everything: `npm run soak -- --help`.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -43,7 +43,7 @@ const MULTIPART = "multipart/form-data; boundary=b";
 const file = `--b\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\n\r\n${"x".repeat(2000)}\r\n`;
 const large = "x".repeat(100_000);
 
-/** What is sent, and the status that it should get. */
+/** Requests, each with its expected status. */
 const KINDS = [
   [head("GET", "/"), 200],
   [post("/json", "application/json", '{"a":[1,2,3],"b":"text"}'), 200],
@@ -54,14 +54,14 @@ const KINDS = [
   [post("/half", "text/plain", "some text"), 200],
   [head("GET", "/"), 200],
 ];
-/** The dearer ones, one in a hundred of each. */
+/** Expensive requests: one in a hundred each. */
 const RARE = [
   [post("/upload", MULTIPART, `${file}--b--`), 200],
   [post("/upload", MULTIPART, file), 400],
   [post("/count", "application/octet-stream", large), 200],
   [`${head("POST", "/count", "Transfer-Encoding: chunked")}5\r\nhello\r\n0\r\n\r\n`, 200],
 ];
-/** What is left in the middle. */
+/** Requests that are aborted midway. */
 const ABORTED = [
   "GET / HTTP/1.1\r\nHost",
   `${head("POST", "/json", "Content-Type: application/json", "Content-Length: 50")}{"a":`,
@@ -96,14 +96,14 @@ const port = await new Promise((resolve, reject) => {
   server.on("exit", (code) => reject(new Error(`The server ended with ${code}`)));
 });
 
-/** One connection that is kept, and made anew where the server ended it. */
+/** A kept connection, opened again if the server closed it. */
 class Client {
   body = "";
   #socket;
   #text = "";
   #tell = () => {};
 
-  /** Answers the status, or 0 where the connection ended without one. */
+  /** Resolves to the status, or 0 if the connection ended without one. */
   ask(request) {
     this.#socket ??= this.#connect();
     return new Promise((resolve) => {
@@ -168,7 +168,7 @@ console.log(`${right} answered, ${left} left`);
 console.log(complaints.length === 0 ? "Nothing is left behind" : `Left behind: ${complaints.join(", ")}`);
 process.exit(complaints.length === 0 ? 0 : 1);
 
-/** All of them at once: requests on some connections, aborts on others. */
+/** Requests on some connections and aborts on others, concurrently. */
 async function load(requestCount, abortCount) {
   let waiting = requestCount;
   let leaving = abortCount;
@@ -208,7 +208,7 @@ function abort(request) {
 }
 
 async function measured() {
-  // What was sent away takes a moment to be gone.
+  // Closed connections are released a moment later.
   await pause(300);
   const facts = new Client();
   await facts.ask(head("GET", "/facts"));
@@ -224,7 +224,7 @@ async function measured() {
   };
 }
 
-/** Runs that were left may take a while to end: /upload-slowly takes 4 s. */
+/** Aborted runs may take a while to end: /upload-slowly takes 4 s. */
 async function settled(wanted) {
   let now = await measured();
   for (let i = 0; i < 20; i += 1) {

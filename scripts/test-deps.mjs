@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from "node:fs";
 
 import { commandLine } from "./command-line.mjs";
 
-/** Package by the program it brings. */
+/** Package by the program that it provides. */
 const PACKAGES = {
   chromium: "chromium",
   haproxy: "haproxy",
@@ -40,7 +40,7 @@ function isInstalled(program) {
   }
 }
 
-// Daemons live in folders that not every user's PATH has; PostgreSQL's in one for each version.
+// Daemons are in folders that a PATH may lack; PostgreSQL has one for each version.
 function withSystemPath() {
   const postgres = "/usr/lib/postgresql";
   const versions = existsSync(postgres) ? readdirSync(postgres) : [];

@@ -1,5 +1,5 @@
-// Installs the packed package into an empty project, as its users do, asks a
-// small server there, follows the links of its pages, and makes a project of each template.
+// Installs the packed package into an empty project, sends requests to a small server
+// there, checks the links of its pages, and creates a project from each template.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -107,7 +107,7 @@ const WITH_LIBSQL = [
 
 const MOST = { packages: 40, megabytes: 45 };
 
-/** What its users install, the package itself among them: how many packages, and how large with the native binary. */
+/** The size of an install: number of packages, the package itself included, and megabytes with the native binary. */
 function sizeOf(project) {
   const lines = run("npm", ["ls", "--all", "--parseable"], project).trim().split("\n");
   // The first is the project.

@@ -1,20 +1,20 @@
-// Files of registry packages that are copied into ours instead of being depended on. A
-// tarball is fetched once by `npm pack`, which runs no script of the package, and kept
-// in .build/vendor; it is used only if its SHA-512 is the one that is written down here.
+// Files of registry packages that are copied into ours instead of being dependencies.
+// `npm pack`, which runs no script of the package, fetches a tarball once into
+// .build/vendor; it is used only if its SHA-512 is the one below.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Depended on it would run the telemetry of @scarf/scarf at each install. */
+/** As a dependency it would run the telemetry of @scarf/scarf at each install. */
 export const SWAGGER_UI = {
   name: "swagger-ui-dist",
   version: "5.35.0",
   sha512: "U06rpMtW9V3XPGOBeamTUSr0Z09jMX4IJuANpE/EZbAhw0G8CgwrzU4YmXkn/h0wCDNsXdGarTNNHC3sU8yVUQ==",
 };
 
-/** Texts of the named files of a package, in their order. Throws where it cannot be fetched, or is another one. */
+/** Texts of the named files of a package, in their order. Throws if it cannot be fetched or has another hash. */
 export function vendoredFiles(vendored, files, folder) {
   const tarball = tarballOf(vendored, folder);
   return files.map((file) => run("tar", ["-xzOf", tarball, `package/${file}`], vendored));
@@ -27,7 +27,7 @@ function tarballOf(vendored, folder) {
   const fetched = join(folder, `fetched-${process.pid}`);
   mkdirSync(fetched, { recursive: true });
   try {
-    // npm's own cache is asked first: with it a build needs no network.
+    // npm uses its own cache first: then a build needs no network.
     run("npm", ["pack", "--prefer-offline", "--pack-destination", fetched, `${name}@${version}`], vendored);
     const tarball = join(fetched, `${name}-${version}.tgz`);
     if (!hasSum(tarball, vendored))

@@ -10,7 +10,7 @@ export function circlesOf(imports) {
   return groupsOf(targets).map((group) => ({ files: [...group], path: shortestCircle(group, targets) }));
 }
 
-/** Tarjan's strongly connected components, without files that are alone and do not import themselves. */
+/** Tarjan's strongly connected components, without single files that do not import themselves. */
 function groupsOf(targets) {
   const groups = [];
   const index = new Map();
@@ -41,7 +41,7 @@ function shortestCircle(group, targets) {
   return circles.reduce((least, circle) => (circle.length < least.length ? circle : least));
 }
 
-/** From a file to itself, by breadth. */
+/** The shortest path from a file to itself, breadth first. */
 function circleThrough(start, group, targets) {
   const cameFrom = new Map();
   const waiting = [start];

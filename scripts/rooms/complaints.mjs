@@ -1,11 +1,11 @@
-// What is wrong with where files stand and what they import, each as "file: what is wrong, and the remedy".
+// Problems with the places of files and their imports, each as "file: what is wrong, and the remedy".
 
 import { posix } from "node:path";
 
 import { circlesOf } from "./circles.mjs";
 import { TOP } from "./order.mjs";
 
-/** Circles of imports, types counted. A lazy import is none: it is what turns a circle of values. */
+/** Circles of imports, types counted. A lazy import does not count: it is the way to break a circle of values. */
 export function circleComplaints(imports) {
   return circlesOf(imports.filter(({ isLazy }) => !isLazy)).map(({ files, path }) => {
     const others = files.length - new Set(path).size;
@@ -14,7 +14,7 @@ export function circleComplaints(imports) {
   });
 }
 
-/** Imports of a later room of the same layer, and folders that no order has. */
+/** Imports of a later room of the same layer, and folders without a place in the order. */
 export function orderComplaints(imports, files, rooms) {
   const ordered = Object.keys(rooms);
   return [
@@ -37,7 +37,7 @@ function arrowComplaints(from, to, order) {
   ];
 }
 
-/** Files that stand in no room, once for each folder, and rooms that have no files. */
+/** Files outside all rooms, once for each folder, and rooms without files. */
 function placeComplaints(layer, order, files) {
   const own = files.filter((file) => layerOf(file) === layer && !isIndex(file));
   const places = new Map(own.map((file) => [posix.dirname(file), roomOf(file, order)]));

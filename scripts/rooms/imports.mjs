@@ -1,4 +1,4 @@
-// Which files of src import which, types counted.
+// The imports between files of src, types counted.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -15,7 +15,7 @@ export function filesBelow(root, folder) {
 
 /**
  * All imports between files of src as `{ from, to, isLazy }`, each pair once, and as `lost` those
- * that lead to no file. An import is lazy if it is an `import()` and no other one has the same target.
+ * that lead to no file. An import is lazy if it is an `import()` and no static import has the same target.
  */
 export function readImports(root) {
   const imports = [];
@@ -35,14 +35,14 @@ export function readImports(root) {
   return { imports, lost };
 }
 
-/** Where in src a specifier leads; undefined for packages. */
+/** The file of src that a specifier names; undefined for packages. */
 function pathOf(specifier, from) {
   const path = specifier.replace(/\?.*$/, "");
   if (path.startsWith("#")) return `src/${path.slice(1)}`;
   return /^\.\.?(\/|$)/.test(path) ? posix.join(posix.dirname(from), path) : undefined;
 }
 
-/** A module is imported by the name of what it is compiled to. */
+/** Specifiers name the compiled file. */
 const fileAt = (root, path) =>
   [path, path.replace(/\.js$/, ".ts"), path.replace(/\.js$/, ".tsx")].find((file) =>
     statSync(join(root, file), { throwIfNoEntry: false })?.isFile(),

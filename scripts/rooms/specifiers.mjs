@@ -1,8 +1,8 @@
-// What a module imports, read from its syntax: types too, and `export … from`.
+// The imports of a module, read from its syntax: types and `export … from` too.
 
 import { parseSync, Visitor } from "oxc-parser";
 
-/** What one module imports, as it is written there. */
+/** Specifiers of one module, as written there. */
 export function specifiersOf(file, code) {
   const { module, program, errors } = parseSync(file, code);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}: mend its syntax`);
@@ -10,12 +10,12 @@ export function specifiersOf(file, code) {
     ...module.staticImports,
     ...module.staticExports.flatMap(({ entries }) => entries.filter((entry) => entry.moduleRequest !== null)),
   ].map(({ moduleRequest }) => ({ specifier: moduleRequest.value, isLazy: false }));
-  // Reading the whole syntax of a file takes longer than its imports: only where these words are.
+  // Parsing the whole file is slower than reading its imports: only if it has these words.
   if (/\bimport\s*\(/.test(code)) found.push(...expressionsOf(program));
   return found;
 }
 
-/** `import("…")`, as a value and in types. `typeof import("…")` is the type of what is loaded late. */
+/** `import("…")`, as a value and in types. `typeof import("…")` is the type of a lazily loaded module. */
 function expressionsOf(program) {
   const found = [];
   const lateTypes = new Set();

@@ -44,8 +44,11 @@ export async function compileTests() {
   await compile(changed.filter(isTypeScript));
   for (const file of changed.filter((name) => !isTypeScript(name))) copy(file);
   writePackage();
-  await bundleSources(Object.keys(now));
-  linkPages();
+  const files = Object.keys(now);
+  if (files.some(isSource)) {
+    await bundleSources(files);
+    linkPages();
+  }
   writeIfNew(MANIFEST, `${JSON.stringify(now)}\n`);
 }
 
@@ -81,10 +84,12 @@ function copy(file) {
   copyFileSync(file, compiledPath(file));
 }
 
+const isSource = (file) => file.startsWith("src/");
+
 const bundleSources = (files) =>
   builtFolder({
     folder: BUNDLE,
-    sources: [...files.filter((file) => file.startsWith("src/")), "scripts/bundle.mjs", "package.json"],
+    sources: [...files.filter(isSource), "scripts/bundle.mjs", "package.json"],
     build: (folder) => bundle(folder, { sourcemap: true }),
   });
 

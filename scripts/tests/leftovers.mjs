@@ -1,16 +1,16 @@
-// What a test file leaves behind in its process: files that share a process must not
-// see each other.
+// Finds what a test file leaves behind in its process: files that share a process must not
+// affect each other.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 
-/** How long whatever is closing may take. */
+/** How long closing resources may take. */
 const GRACE_MS = 2000;
 
 /** The state of this process, for a later comparison. */
 export const processState = () => ({ counts: counts(), values: values() });
 
-/** Resolves to the leftovers since that state, in words, once what is closing had its time. */
+/** Resolves to the leftovers since that state, in words, after a grace period. */
 export async function leftovers(before) {
   const end = performance.now() + GRACE_MS;
   for (;;) {
@@ -30,13 +30,13 @@ function differences(before, after) {
   return [...more.map(([name]) => name), ...changed];
 }
 
-/** What there may be several of. */
+/** State that is counted. */
 function counts() {
   const resources = process.getActiveResourcesInfo().filter((name) => /^(Timeout|Immediate)$/.test(name));
   const found = new Map();
   const add = (name, count = 1) => found.set(name, (found.get(name) ?? 0) + count);
   for (const name of resources) add(name === "Timeout" ? "a timer" : "an immediate");
-  // Those for the end of the process remove files: they stay.
+  // Listeners for the end of the process remove files: they stay.
   for (const name of process.eventNames().filter((name) => name !== "exit"))
     add(`a listener of process for ${String(name)}`, process.listenerCount(name));
   for (const place of listeningSockets()) add(`a server at ${place}`);
@@ -44,7 +44,7 @@ function counts() {
   return found;
 }
 
-/** What has one value. */
+/** State with one value. */
 function values() {
   const found = new Map([["the working directory", process.cwd()]]);
   // The native server reads this one when it is loaded, once in a process.
@@ -86,7 +86,7 @@ function nameOf(object) {
   );
 }
 
-/** Linux alone tells; elsewhere none are found. The native server's sockets are no handles of Node.js. */
+/** Linux only; elsewhere none are found. The native server's sockets are no handles of Node.js. */
 function listeningSockets() {
   const tables = ["tcp", "tcp6"].map((name) => read(`/proc/self/net/${name}`));
   const listening = new Map(

@@ -1,12 +1,12 @@
-// What test.mjs prints behind the tests, at the very end, where a log that was cut still has it.
+// The summary that test.mjs prints at the end of its log, which a truncated log still has.
 
-// As native-tests/support/code-generation.ts says it. Such a test runs in the other run.
+// The reason in native-tests/support/code-generation.ts. Such a test runs where code may be generated.
 const NEEDS_CODE = "code must not be generated here";
 
-/** Those of the skipped that run on no machine but one with more programs. */
+/** Skipped tests that need a program which this machine lacks. */
 export const lackingOf = (skipped) => skipped.filter(({ why }) => why !== NEEDS_CODE);
 
-/** What was skipped, and how to run it. */
+/** The skipped tests, and how to run them. */
 export function skippedIn({ skipped }) {
   const lines = (title, tests) =>
     tests.length === 0 ? [] : ["", title, ...tests.map(({ name, why }) => `  ${name} (${why})`)];
@@ -22,7 +22,7 @@ export function skippedIn({ skipped }) {
   ].join("\n");
 }
 
-/** Each test that failed, with its file, and the beginning of its error. */
+/** Each failed test with its file and the beginning of its error. */
 export function failuresIn({ failed }) {
   const told = failed.map(({ file, name, at, about }) =>
     [`${file}: ${name}`, `(${at})`, ...about].join("\n    "),
@@ -30,7 +30,7 @@ export function failuresIn({ failed }) {
   return ["What failed:", ...told].join("\n  ");
 }
 
-/** The files that failed and then passed. They are to be mended: nobody may get used to them. */
+/** Files that failed once and then passed: defects to mend. */
 export function passedLater({ failed }, files) {
   const lines = files.flatMap((file) => {
     const own = failed.filter((test) => test.file === file);
@@ -38,10 +38,10 @@ export function passedLater({ failed }, files) {
     const abouts = own.map(({ name, about }) => [`  ${name}`, ...about].join("\n    "));
     return [`passed only at the second try: ${file}: ${names}`, ...abouts];
   });
-  return ["Chance decides some tests: mend them.", ...lines].join("\n");
+  return ["Some tests pass by chance: mend them.", ...lines].join("\n");
 }
 
-/** How many passed, how long it took, the slowest files, and what was not run. */
+/** Counts, duration, the slowest files, and what was not run. */
 export function summaryOf({ files, failed, skipped, passed }, { ms, seed, isWhole, isHeavy }) {
   const slowest = [...files].sort((a, b) => b.ms - a.ms).slice(0, 5);
   const times = slowest.map((record) => `  ${(record.ms / 1000).toFixed(1).padStart(6)} s  ${record.file}`);

@@ -82,7 +82,7 @@ describe("the tests with a second try", () => {
       noted,
       /What failed:\n(.*\n)*.*bad\.test\.ts: never comes true\n.*\n +as it always does\n +at .*bad/,
     );
-    assert.match(noted, /down\.test\.ts: the file itself\n.*\n +It ended with 3\n +it goes down\n/);
+    assert.match(noted, /down\.test\.ts: the file itself\n.*\n +It ended its process: 3\n +it goes down\n/);
     assert.ok(stdout.includes(noted), stdout.slice(-500));
   });
 
