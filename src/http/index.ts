@@ -6,6 +6,7 @@ export {
   signedCookie,
 } from "./answer/cookies/sealed-cookie.js";
 export { type CookieOptions, deleteCookie, setCookie } from "./answer/cookies/set-cookie.js";
+export type { ByteStream } from "./exchange/body-stream.js";
 export { type HttpIngress, type HttpOptions, http, type ProvideOptions } from "./ingress/ingress.js";
 export type { RouteBuilder, RouteGroup } from "./ingress/route-builder.js";
 export {

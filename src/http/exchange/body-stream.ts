@@ -52,7 +52,12 @@ interface PausedSource extends BodySource {
 
 const DONE: IteratorResult<Uint8Array, undefined> = { done: true, value: undefined };
 
-export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> {
+/** The pieces of a body as they arrive. In TypeScript 5.5 AsyncIterableIterator has no second parameter. */
+export interface ByteStream extends AsyncIterator<Uint8Array, undefined> {
+  [Symbol.asyncIterator](): ByteStream;
+}
+
+export class BodyStream implements ByteStream {
   readonly #exchange: PausedSource;
   readonly #options: BodyStreamOptions;
   readonly #queue = new PieceQueue();

@@ -3,6 +3,7 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { BusKey } from "#core/bus/bus-key.js";
 import { cookie as cookieKey, header as headerKey } from "#core/facts/ingress-facts.js";
+import type { ByteStream } from "../exchange/body-stream.js";
 import type { MultipartOptions } from "./multipart/options.js";
 import type { DiskFile, MemoryFile, Multipart } from "./multipart/uploaded-file.js";
 
@@ -102,7 +103,7 @@ export const multipart = <const O extends MultipartOptions = Readonly<Record<nev
  * `await pipeline(body, writable)`, with backpressure. Rejects if the body is incomplete or
  * refused, and after the run.
  */
-export const stream = (): Extractor<AsyncIterableIterator<Uint8Array, undefined>> => ({
+export const stream = (): Extractor<ByteStream> => ({
   part: { kind: "stream" },
 });
 

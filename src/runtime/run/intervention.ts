@@ -33,10 +33,12 @@ interface Recording {
 
 /** Resolves to undefined if the intervention may take effect. */
 export async function recorded(
-  { actor, intent, recordedIn }: Intervention,
+  // Not destructured here: `stripInternal` leaves no `recordedIn` in the declarations.
+  intervention: Intervention,
   entry: Pick<AuditEntry, "action" | "target" | "metadata">,
   { axon, use, clock, reporter }: Recording,
 ): Promise<Fault<AuditFailed> | undefined> {
+  const { actor, intent, recordedIn } = intervention;
   if (use === undefined || use.sink === recordedIn) return undefined;
   const whole = { ...entry, actor, ...(intent !== undefined && { intent }) };
   try {

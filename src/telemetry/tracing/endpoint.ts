@@ -1,6 +1,7 @@
 import type { FrameworkConfig } from "#config/config.js";
 import { FrameworkError } from "#core/errors.js";
-import type { Protocol } from "./packages.js";
+
+export type Protocol = "grpc" | "http";
 
 const TRACES = "/v1/traces";
 

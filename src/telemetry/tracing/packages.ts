@@ -8,6 +8,7 @@ import type * as Resources from "@opentelemetry/resources";
 import type * as Sdk from "@opentelemetry/sdk-trace";
 
 import { FrameworkError } from "#core/errors.js";
+import type { Protocol } from "./endpoint.js";
 
 export interface TracingPackages {
   readonly api: typeof Api;
@@ -21,8 +22,6 @@ interface ExporterOptions {
   readonly timeoutMillis: number;
   readonly headers: Readonly<Record<string, string>>;
 }
-
-export type Protocol = "grpc" | "http";
 
 /** The versions in package.json; a test compares them. */
 export const VERSIONS = {

@@ -1,9 +1,22 @@
 // The queue of spans to export.
 
 import type { Context } from "@opentelemetry/api";
-import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
 import type { Reporter } from "#core/bus/reporter.js";
 import { type Clock, systemClock } from "#core/clock.js";
+
+// Not the SDK's types: it is an optional peer, which no declaration of the package may import.
+// tracing.ts, which passes the SDK's exporters and spans, proves that they fit.
+
+/** The part of a ReadableSpan that the queue reads. */
+export interface EndedSpan {
+  spanContext(): { readonly traceFlags: number };
+}
+
+/** The part of a SpanExporter that the queue calls. */
+export interface SpanExporter {
+  export(spans: EndedSpan[], done: (result: { readonly code: number; readonly error?: Error }) => void): void;
+  shutdown(): Promise<void>;
+}
 
 export interface SpanQueueOptions {
   /** Must not connect before the first `export`. */
@@ -25,9 +38,10 @@ export interface SpanQueueOptions {
 const REPORTED_EVERY_MS = 60_000;
 const SAMPLED = 1;
 
-export class SpanQueue implements SpanProcessor {
+/** A SpanProcessor of the SDK. */
+export class SpanQueue {
   readonly #options: Required<SpanQueueOptions>;
-  #waiting: ReadableSpan[] = [];
+  #waiting: EndedSpan[] = [];
   #exporter: SpanExporter | undefined;
   #sending: Promise<void> | undefined;
   /** Number of spans in flight that are not given up. */
@@ -56,7 +70,7 @@ export class SpanQueue implements SpanProcessor {
 
   onStart(_span: unknown, _parent: Context): void {}
 
-  onEnd(span: ReadableSpan): void {
+  onEnd(span: EndedSpan): void {
     if ((span.spanContext().traceFlags & SAMPLED) === 0) return;
     const { maxSpans, batchSpans, delayMs, clock } = this.#options;
     if (this.#waiting.length >= maxSpans) {
@@ -117,7 +131,7 @@ export class SpanQueue implements SpanProcessor {
   }
 
   /** Resolves to the reason of a failure; undefined on success. */
-  #export(spans: ReadableSpan[]): Promise<string | undefined> {
+  #export(spans: EndedSpan[]): Promise<string | undefined> {
     const { makeExporter, untraced, exportTimeoutMs, clock } = this.#options;
     return new Promise((resolve) => {
       const cancel = clock.after(exportTimeoutMs, () =>
