@@ -4,7 +4,10 @@
 export const plainReport = (text) =>
   text
     .split("\n")
-    .filter((line) => !/^ *\/\/ (?:@public|\(undocumented\)|\(No @packageDocumentation)/.test(line))
+    .filter(
+      (line) =>
+        !/^ *\/\/(?:\/ <reference| (?:@public|\(undocumented\)|\(No @packageDocumentation))/.test(line),
+    )
     .join("\n")
     .replace(/\n{3,}/g, "\n\n");
 
