@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { commandLine } from "./command-line.mjs";
-import { installTools } from "./openapi-tools/install.mjs";
+import { installed } from "./own-packages.mjs";
 
 commandLine(`npm run openapi-check
 
 Has the OpenAPI document of every example read by three validators, each first given a planted fault.`);
 
-const TOOLS = "scripts/openapi-tools";
+const TOOLS = installed("openapi-tools");
 const FOLDER = ".build/openapi";
 const PLANTED = join(FOLDER, "planted.json");
 
@@ -28,8 +28,6 @@ function run(command, args, options = {}) {
   return { status, stdout };
 }
 
-installTools();
-
 rmSync(FOLDER, { recursive: true, force: true });
 const written = run(
   process.execPath,
@@ -39,7 +37,7 @@ const written = run(
 process.stdout.write(written.stdout);
 if (written.status !== 0) process.exit(1);
 
-const require = createRequire(pathToFileURL(join(process.cwd(), TOOLS, "package.json")));
+const require = createRequire(pathToFileURL(join(TOOLS, "package.json")));
 const load = async (name) => import(pathToFileURL(require.resolve(name)).href);
 const { Validator } = await load("@seriousme/openapi-schema-validator");
 const { compileErrors, validate } = await load("@readme/openapi-parser");

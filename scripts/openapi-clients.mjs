@@ -13,17 +13,17 @@ import { Payments } from "../examples/bookings/payments.js";
 import { shop } from "../examples/orders/app.js";
 import { Inventory, loadCatalogue } from "../examples/orders/shop.js";
 import { commandLine } from "./command-line.mjs";
-import { installTools, toolsFolder } from "./openapi-tools/install.mjs";
+import { installed } from "./own-packages.mjs";
 
 commandLine(`npm run openapi-clients
 
 Generates clients with openapi-typescript and orval, compiles them and calls running servers.`);
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const TOOLS = installed("openapi-tools");
 /** Below the tools, whose packages the clients import. */
-const WORK = join(toolsFolder, ".build/clients");
+const WORK = join(TOOLS, ".build/clients");
 
-installTools();
 rmSync(WORK, { recursive: true, force: true });
 cpSync(join(ROOT, "examples/documented/clients"), WORK, { recursive: true });
 mkdirSync(join(WORK, "generated"));
@@ -53,7 +53,7 @@ function started(ingress, resources) {
 }
 
 function tool(name, ...args) {
-  return run(join(toolsFolder, "node_modules/.bin", name), args);
+  return run(join(TOOLS, "node_modules/.bin", name), args);
 }
 
 /** With the repository's compiler and options; the declarations of the tools are checked too. */

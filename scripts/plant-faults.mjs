@@ -17,6 +17,9 @@ const COVERAGE = "c8 --include src/core/mode.ts node scripts/test.mjs native-tes
 
 const NO_CODE = "node scripts/test.mjs --no-codegen native-tests/http/ingress/mounting.test.ts";
 
+/** Building and compiling the package takes half a minute of a core. */
+const TIMEOUT_MS = 180_000;
+
 const append = (file, text) => (copy) => appendFileSync(join(copy, file), text);
 const write = (file, text) => (copy) => writeFileSync(join(copy, file), text);
 const fill = (folder, count) => (copy) => {
@@ -151,6 +154,18 @@ const FAULTS = [
     says: /does not exist|planted/,
   },
   {
+    name: "a declaration that imports by #layer",
+    plant: replace("scripts/declarations.mjs", "    TSImportType: add,\n", ""),
+    check: PACKAGE,
+    says: /TS2307: Cannot find module '#/,
+  },
+  {
+    name: "a declaration that imports an optional peer",
+    plant: append("src/core/index.ts", '\nexport type { Client as Planted } from "pg";\n'),
+    check: PACKAGE,
+    says: /TS2307: Cannot find module 'pg'/,
+  },
+  {
     name: "a public type that no report has",
     plant: append("src/core/index.ts", "\nexport type Planted = string;\n"),
     check: PUBLIC_TYPES,
@@ -182,12 +197,12 @@ let unseen = 0;
 const copy = makeCopy();
 // A checker that fails without a fault proves nothing.
 for (const check of new Set(FAULTS.map((fault) => fault.check))) {
-  const { passed, output } = await runIn(copy, check);
+  const { passed, output } = await runIn(copy, check, TIMEOUT_MS);
   if (!passed) throw new Error(`Without a fault this is red already: ${check}\n${output.slice(-2000)}`);
 }
 for (const { name, plant, check, says } of FAULTS) {
   plant(copy);
-  const { passed, output } = await runIn(copy, check);
+  const { passed, output } = await runIn(copy, check, TIMEOUT_MS);
   const seen = !passed && says.test(output);
   console.log(`${seen ? "seen  " : "UNSEEN"}  ${name}  (${check})`);
   if (!seen) {

@@ -5,9 +5,6 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
-/** A command that takes longer counts as failed. */
-const TIMEOUT_MS = 60_000;
-
 /** Makes a copy, which is removed when the process ends. */
 export function makeCopy() {
   const folder = mkdtempSync(join(tmpdir(), "framework-copy-"));
@@ -45,13 +42,13 @@ function endAll(child) {
   }
 }
 
-/** Runs a command of the project in the copy. */
-export function runIn(folder, command) {
+/** Runs a command of the project in the copy. One that takes longer than `timeoutMs` counts as failed. */
+export function runIn(folder, command, timeoutMs = 60_000) {
   const path = `${resolve("node_modules/.bin")}:${process.env.PATH}`;
   const env = { ...process.env, PATH: path };
   const child = spawn(command, { cwd: folder, shell: true, detached: true, env });
   running.add(child);
-  const timer = setTimeout(endAll, TIMEOUT_MS, child);
+  const timer = setTimeout(endAll, timeoutMs, child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text) => {

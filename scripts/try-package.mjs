@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
+import { compileEntries } from "./compiled-entries.mjs";
 import { brokenLinks } from "./package-links.mjs";
 import { tryTemplates } from "./package-templates.mjs";
 
@@ -140,6 +141,7 @@ try {
   writeFileSync(join(project, "run.js"), RUN_BENCH);
   run("npm", ["install", "--silent", resolve(".build", packed)], project);
   const installed = sizeOf(project);
+  compileEntries(project, "typescript", "nodenext");
   tryCommand(project, WITHOUT_PEERS);
   run("npm", ["install", "--silent", `libsql@${devDependencies.libsql}`], project);
   tryCommand(project, WITH_LIBSQL);
