@@ -1,27 +1,25 @@
+// The pages of the Axon show examples, what explain() prints of them and Timelines of their runs; and of each example
+// explain(), the Schematic and the Timeline tell the same story.
+
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
 
 import { Axon } from "framework";
-import type { TimelineEvent } from "framework/core";
+import type { SchematicNode, TimelineEvent } from "framework/core";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { moduleOf } from "../support/root.js";
+import { Drawing, follow, linesOf, saying } from "./drawing.js";
 import { exampleRuns } from "./example-runs.js";
+import { anchorOf, pageAt } from "./page.js";
 
-const PAGES = ["axon.md", "failures.md", "kept-runs.md", "watching.md"];
-const textOf = (name: string): string => readFileSync(join("docs", name), "utf8");
-const page = PAGES.map(textOf).join("\n");
+const shown = ["axon", "failures", "kept-runs", "watching"].map((name) => pageAt(`docs/${name}.md`));
+const page = shown.map(({ text }) => text).join("\n");
+const blocks = shown.flatMap((each) => each.blocks);
 const EXAMPLES = "examples/constructs";
 
-interface Block {
-  readonly language: string;
-  readonly text: string;
-  /** The last line before it that is not empty. */
-  readonly above: string;
-}
-
-const blocks: readonly Block[] = [...page.matchAll(/^(.*)\n\n```(\w+)\n([\s\S]*?)^```$/gm)].map(
-  ([, above = "", language = "", text = ""]) => ({ above, language, text }),
-);
 const explainAbove = /^`\w+\.explain\(\)` prints:$/;
 const timelineAbove = /^The Timeline of `(.+)`, (.+):$/;
 
@@ -34,9 +32,6 @@ function told({ kind, node, ...event }: TimelineEvent): string {
   return `${kind.padEnd(13)} ${[node, ...more.map(([, value]) => value)].join("  ")}`;
 }
 
-const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(" ", "-");
-const anchorsOf = (text: string): readonly string[] =>
-  [...text.matchAll(/^##+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 const rows = page
   .slice(page.indexOf("## The calls"), page.indexOf("## Steps\n"))
   .split("\n")
@@ -44,7 +39,6 @@ const rows = page
 
 describe("the pages of the Axon", () => {
   test("has no fence that these tests do not read", () => {
-    assert.equal(page.split(/^```/m).length - 1, blocks.length * 2);
     assert.deepEqual(
       blocks
         .filter(
@@ -56,22 +50,13 @@ describe("the pages of the Axon", () => {
     );
   });
 
-  test("shows programs that are files, byte for byte, each under a link to it", () => {
-    for (const { above, text } of blocks.filter(({ language }) => language === "ts")) {
-      const [, file = ""] = /^\[(examples\/\S+)\]\(\.\.\/\1\)$/.exec(above) ?? [];
-
-      assert.ok(existsSync(file), `a link to a file, not ${above}`);
-      assert.equal(text, readFileSync(file, "utf8"), file);
-    }
-  });
-
   test("shows each of the examples", () => {
-    const shown = blocks.map(({ above }) => /\((?:\.\.\/)(.+)\)/.exec(above)?.[1]);
+    const linked = blocks.map(({ above }) => /\((?:\.\.\/)(.+)\)/.exec(above)?.[1]);
 
     assert.deepEqual(
       readdirSync(EXAMPLES)
         .filter((name) => !name.endsWith(".test.ts"))
-        .filter((name) => !shown.includes(join(EXAMPLES, name))),
+        .filter((name) => !linked.includes(join(EXAMPLES, name))),
       [],
     );
   });
@@ -105,22 +90,6 @@ describe("the pages of the Axon", () => {
     }
   });
 
-  test("links to files and sections that are there", () => {
-    for (const name of PAGES) {
-      const links = [...textOf(name).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = ""]) => link);
-
-      assert.deepEqual(
-        links.filter((link) => {
-          const [file = "", anchor] = link.split("#");
-          if (!existsSync(join("docs", file))) return true;
-          return anchor !== undefined && !anchorsOf(textOf(file === "" ? name : file)).includes(anchor);
-        }),
-        [],
-        name,
-      );
-    }
-  });
-
   test("has a section for each call of the table, and a row for each section with a program", () => {
     const linked = rows.flatMap((row) =>
       [...row.matchAll(/\((?:[a-z-]+\.md)?#([^)]+)\)/g)].map(([, anchor]) => anchor),
@@ -149,3 +118,95 @@ describe("the pages of the Axon", () => {
     );
   });
 });
+
+test("each Axon that an example exports is run here", async () => {
+  const exported = (
+    await Promise.all(
+      [EXAMPLES, "examples/orders", "examples/nodes"].flatMap((folder) =>
+        readdirSync(folder)
+          .filter((name) => name.endsWith(".ts") && !/main|\.test\./.test(name))
+          .map(
+            (name) =>
+              import(pathToFileURL(moduleOf(join(folder, name))).href) as Promise<Record<string, unknown>>,
+          ),
+      ),
+    )
+  )
+    .flatMap((module) => Object.values(module))
+    .filter((value): value is AnyAxon => value instanceof Axon);
+  const run = new Set<AnyAxon>(exampleRuns.map(({ axon }) => axon));
+
+  assert.ok(exported.length > 20);
+  assert.deepEqual(
+    exported.filter((axon) => !run.has(axon)).map(({ name }) => name),
+    [],
+  );
+});
+
+for (const { axon, about, run } of exampleRuns) {
+  describe(`${axon.name}: ${about}`, () => {
+    const drawing = new Drawing(axon.schematic());
+
+    test("happens at nodes that are drawn", async () => {
+      const { timeline } = await run();
+
+      assert.ok(timeline.events.length > 0);
+      assert.deepEqual(
+        timeline.events.map(({ node }) => node).filter((node) => !drawing.byId.has(node)),
+        [],
+      );
+    });
+
+    test("goes along edges that are drawn, from the Ingress to the end or to a fault", async () => {
+      const { timeline } = await run();
+      const ingress = axon.schematic().nodes.find(({ kind }) => kind === "Ingress") as SchematicNode;
+      const begin = [ingress.id, ...drawing.after(ingress.id, () => true)];
+
+      for (const [part, events] of linesOf(drawing, timeline))
+        assert.deepEqual(follow(drawing, events, part === "" ? begin : [part]), []);
+    });
+
+    test("undoes only what is drawn with something that undoes it", async () => {
+      const { timeline } = await run();
+      const undone = timeline.events.filter(({ kind }) => kind === "compensated");
+
+      for (const { node } of undone) {
+        const undo = drawing.byId.get(node)?.compensation_node_id ?? "";
+        assert.ok(drawing.edges.some(({ from, to }) => from === node && to === undo));
+      }
+    });
+  });
+}
+
+for (const axon of new Set(exampleRuns.map((each) => each.axon))) {
+  describe(`${axon.name}, drawn`, () => {
+    const drawing = new Drawing(axon.schematic());
+
+    test("has nodes with ids of their own, and edges that end at them", () => {
+      assert.equal(drawing.byId.size, drawing.nodes.length);
+      for (const { from, to } of drawing.edges) {
+        assert.ok(drawing.byId.has(from), from);
+        assert.ok(drawing.byId.has(to), to);
+      }
+    });
+
+    test("is named in explain(), each step with what it is", () => {
+      const lines = axon.explain().split("\n");
+      const undoes = new Set(drawing.nodes.map((node) => node.compensation_node_id));
+
+      for (const { id, label, kind, retry, timeout_ms, emits = [] } of drawing.nodes) {
+        const says = saying(kind, label, undoes.has(id));
+        const line = lines.find((each) => says.test(each)) ?? "";
+        assert.match(axon.explain(), says, label);
+        assert.equal(line.includes("a service outside"), kind === "Synapse", label);
+        assert.ok(retry === undefined || line.includes(`after ${retry.backoff}`), label);
+        assert.ok(timeout_ms === undefined || line.includes(`within ${timeout_ms} ms`), label);
+        for (const event of emits) assert.ok(line.includes(event), label);
+      }
+    });
+
+    test("is the same in two exports, byte for byte", () => {
+      assert.equal(JSON.stringify(axon.schematic()), JSON.stringify(axon.schematic()));
+    });
+  });
+}

@@ -1,5 +1,5 @@
 // Each Axon of the examples, with a run as it is usual for it: docs/axon.md and the pages beside it show their
-// Timelines, and one-story.test.ts compares them with what is drawn.
+// Timelines, and axon.test.ts compares them with what is drawn. A run happens once, at its first reader.
 
 import { IamToken, param } from "framework";
 import { AxonTestKit, ManualClock } from "framework/runtime";
@@ -100,12 +100,17 @@ function of(
   prepare: (kit: AxonTestKit) => AxonTestKit = (kit) => kit,
   options: TestKitOptions = {},
 ): ExampleRun {
-  const run = async (): Promise<TestRun<unknown, unknown>> => {
+  const begin = async (): Promise<TestRun<unknown, unknown>> => {
     const clock = new ManualClock();
     const kit = prepare(new AxonTestKit(resources(), { clock, ...options }));
     const running = kit.run(axon, input as never);
     await clock.advance(60_000);
     return running;
+  };
+  let begun: Promise<TestRun<unknown, unknown>> | undefined;
+  const run = () => {
+    begun ??= begin();
+    return begun;
   };
   return { axon, about, run };
 }

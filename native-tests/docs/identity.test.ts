@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 
 import { TestApp } from "framework/http";
 
 import { harbourBook, loginTokens } from "../../examples/identity/harbour.js";
 import { assertShown } from "../support/shown-answer.js";
+import { pageAt, textsIn } from "./page.js";
 
-const page = readFileSync("docs/identity.md", "utf8");
+const page = pageAt("docs/identity.md");
 const publicKey = generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" }) as string;
 
 /** The texts of the page that are no program. */
-const texts = [...page.matchAll(/^```text\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text.trimEnd());
+const texts = textsIn(page, "text").map((text) => text.trimEnd());
 
 describe("docs/identity.md", () => {
   const book = harbourBook(loginTokens(publicKey));
@@ -44,7 +44,7 @@ describe("docs/identity.md", () => {
     for (const error of errors) {
       const { status, body } = error.toReply();
       assert.ok(
-        page.includes(`| \`${error.kind}\` | ${status ?? body.status} \`${error.code}\` |`),
+        page.text.includes(`| \`${error.kind}\` | ${status ?? body.status} \`${error.code}\` |`),
         error.kind,
       );
     }

@@ -1,7 +1,6 @@
 // docs/inspector-page.md says conditions, requests and bounds: they are those of the code.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 
 import type { TSchema } from "@sinclair/typebox";
@@ -19,14 +18,11 @@ import { parseCondition } from "#inspector/breakpoints/parse-condition.js";
 import { Steering } from "#inspector/breakpoints/steering.js";
 import { Stalls } from "#inspector/stalls/stalls.js";
 import { compileSchema } from "#schema/compile/validator.js";
+import { pageAt, textsIn } from "./page.js";
 
-const page = readFileSync("docs/inspector-page.md", "utf8");
+const page = pageAt("docs/inspector-page.md");
 const section = (name: string): string =>
-  page.split(/^## /m).find((part) => part.startsWith(`${name}\n`)) ?? "";
-const blocks = (part: string, language: string): readonly string[] =>
-  [...part.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(
-    ([, text = ""]) => text,
-  );
+  page.text.split(/^## /m).find((part) => part.startsWith(`${name}\n`)) ?? "";
 
 describe("docs/inspector-page.md", () => {
   test("shows conditions that parse", () => {
@@ -39,7 +35,7 @@ describe("docs/inspector-page.md", () => {
   });
 
   test("shows what one is answered that does not", () => {
-    const [block = ""] = blocks(page, "text");
+    const [block = ""] = textsIn(page, "text");
     const [condition = "", message = ""] = block.trim().split("\n");
 
     assert.throws(
@@ -52,8 +48,10 @@ describe("docs/inspector-page.md", () => {
     const taken = (schema: TSchema, text: string | undefined) =>
       compileSchema(schema, { owner: "t", origin: "program", generate: false }).check(JSON.parse(text ?? ""));
 
-    assert.ok(taken(NewBreakpoint, blocks(section("Breakpoints"), "json")[0]));
-    assert.ok(taken(Release, blocks(section("Held runs"), "json")[0]));
+    const [breakpoint, release, ...others] = textsIn(page, "json");
+    assert.deepEqual(others, []);
+    assert.ok(taken(NewBreakpoint, breakpoint));
+    assert.ok(taken(Release, release));
   });
 
   test("says the bounds and defaults that hold", () => {

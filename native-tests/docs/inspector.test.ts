@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 
 import { inspected } from "../support/inspected.js";
+import { pageAt } from "./page.js";
 
-const page = readFileSync("docs/inspector.md", "utf8");
+const page = pageAt("docs/inspector.md").text;
 
 describe("docs/inspector.md", () => {
   test("has a row for each endpoint, with whom it is for and what it does, and no other", () => {

@@ -1,63 +1,16 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 
 import { Framework } from "framework";
 import { TestApp } from "framework/http";
 import { inspectorOf } from "framework/inspector";
 
-import { programArguments } from "../support/run-program.js";
+import { pageAt } from "./page.js";
 
-const readme = readFileSync("README.md", "utf8");
+const readme = pageAt("README.md").text;
 
 describe("README.md", () => {
-  test("has a program that runs as it stands and answers", async () => {
-    const [, program] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
-    const file = "examples/postage/main.ts";
-
-    assert.equal(program, readFileSync(file, "utf8"), "the README shows examples/postage/main.ts");
-    const child = spawn(process.execPath, programArguments(file));
-    try {
-      let printed = "";
-      const address = await new Promise<string>((resolve, reject) => {
-        child.stdout.setEncoding("utf8").on("data", (text: string) => {
-          printed += text;
-          const [, told] = /listening on (\S+)/.exec(printed) ?? [];
-          if (told !== undefined) resolve(told);
-        });
-        child.on("exit", (code) => reject(new Error(`It ended with ${code}`)));
-      });
-      const post = async (body: unknown, type = "application/json") => {
-        const answer = await fetch(`${address}/postage`, {
-          method: "POST",
-          headers: { "content-type": type },
-          body: JSON.stringify(body),
-        });
-        return [answer.status, (await answer.json()) as Record<string, unknown>] as const;
-      };
-
-      assert.deepEqual(await post({ grams: 100, country: "DE" }), [200, { price: "5.00 EUR" }]);
-      assert.deepEqual(await post({ grams: 100, country: "FR" }), [200, { price: "16.00 EUR" }]);
-      assert.deepEqual((await post({ grams: 100, country: "XX" }))[1]["code"], "EMBARGO");
-      assert.equal((await post({ grams: 0, country: "DE" }))[0], 422);
-      assert.equal((await post({}, "text/plain"))[0], 415);
-      assert.match(printed, /2 answer|1 route/);
-    } finally {
-      child.kill();
-    }
-  });
-
-  test("links to files that are there", () => {
-    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link]) => link as string);
-
-    assert.ok(links.length > 5);
-    assert.deepEqual(
-      links.filter((link) => !existsSync(link)),
-      [],
-    );
-  });
-
   test("names commands that package.json has", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as {
       scripts: Record<string, string>;

@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import { describe, test } from "node:test";
 
 import { templates } from "../../../src/cli/commands/templates.js";
+import { pageAt, textsIn } from "../../docs/page.js";
 import { folderWith } from "../../support/config-folder.js";
 import { fromRoot } from "../../support/root.js";
 import { runCommand } from "../../support/run-command.js";
@@ -30,7 +31,7 @@ const filesOf = (folder: string): readonly string[] =>
     .sort();
 
 describe("framework new", () => {
-  test("writes a template with what all projects have, and says what to type next", () => {
+  test("writes a template with what all projects have, as docs/start.md shows it, and says what to type next", () => {
     const cwd = folderWith({ "framework-0.30.0.tgz": "" });
     const tarball = ["--framework", "framework-0.30.0.tgz"];
     const told = fromSource(cwd, "@acme/shop", "--template", "worker", "--dir", "a shop", ...tarball);
@@ -48,13 +49,21 @@ describe("framework new", () => {
         ...[".gitignore", "package.json", "tsconfig.json"],
       ].sort(),
     );
-    const { name, dependencies, devDependencies } = JSON.parse(
-      readFileSync(join(folder, "package.json"), "utf8"),
-    );
+    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const { name, dependencies, devDependencies } = manifest;
     const { libsql, tsx, typescript, "@types/node": node } = own.devDependencies;
     assert.equal(name, "@acme/shop");
     assert.deepEqual(dependencies, { framework: "file:../framework-0.30.0.tgz", libsql });
     assert.deepEqual(devDependencies, { "@types/node": node, tsx, typescript });
+
+    const [shownManifest = "", shownTsconfig = ""] = textsIn(pageAt("docs/start.md"), "json");
+    const tsconfig = JSON.parse(readFileSync(join(folder, "tsconfig.json"), "utf8"));
+    const harbour = {
+      name: "harbour",
+      dependencies: { framework: "file:../framework/framework-0.30.0.tgz" },
+    };
+    assert.deepEqual(JSON.parse(shownManifest), { ...manifest, ...harbour });
+    assert.deepEqual(JSON.parse(shownTsconfig), tsconfig);
   });
 
   test("has a template for each folder of examples/templates", () => {

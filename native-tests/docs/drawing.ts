@@ -1,21 +1,9 @@
-// explain(), the Schematic and the Timeline of an example tell the same story.
+// What an Axon is drawn as, followed by what its Timeline tells.
 
-import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { describe, test } from "node:test";
-import { pathToFileURL } from "node:url";
-
-import { Axon } from "framework";
 import type { Schematic, SchematicEdge, SchematicNode, Timeline, TimelineEvent } from "framework/core";
-import type { AnyAxon } from "#runtime/axon/axon-types.js";
-import { moduleOf } from "../support/root.js";
-import { exampleRuns } from "./example-runs.js";
-
-const FOLDERS = ["examples/constructs", "examples/orders", "examples/nodes"];
 
 /** All that is drawn, nested Schematics included. */
-class Drawing {
+export class Drawing {
   readonly nodes: SchematicNode[] = [];
   readonly edges: SchematicEdge[] = [];
   readonly byId = new Map<string, SchematicNode>();
@@ -77,7 +65,11 @@ class Drawing {
 }
 
 /** Follows one line of a Timeline through the drawing; answers what does not fit. */
-function follow(drawing: Drawing, events: readonly TimelineEvent[], first: readonly string[]): string[] {
+export function follow(
+  drawing: Drawing,
+  events: readonly TimelineEvent[],
+  first: readonly string[],
+): string[] {
   const wrong: string[] = [];
   let allowed = first;
   let entered: string[] = [];
@@ -124,7 +116,7 @@ function follow(drawing: Drawing, events: readonly TimelineEvent[], first: reado
 }
 
 /** The line of explain() that names a node: a step's begins with a number, and what there is to say follows its name. */
-const saying = (kind: string, label: string, undoes: boolean): RegExp => {
+export const saying = (kind: string, label: string, undoes: boolean): RegExp => {
   const name = label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   if (undoes) return new RegExp(`undone by ${name}\\b`);
   if (kind === "Iam") return /^ +iam /m;
@@ -137,103 +129,14 @@ const isStep = ({ byId }: Drawing, id: string): boolean =>
   ["Atom", "Synapse", "Subgraph", "FanOut"].includes(byId.get(id)?.kind ?? "");
 
 /** The lines of a Timeline: the main one, and one for each step beside others. */
-function linesOf(drawing: Drawing, { events }: Timeline): ReadonlyMap<string, readonly TimelineEvent[]> {
+export function linesOf(
+  drawing: Drawing,
+  { events }: Timeline,
+): ReadonlyMap<string, readonly TimelineEvent[]> {
   const lines = new Map<string, TimelineEvent[]>();
   for (const event of events) {
     const line = drawing.partOf(event.node) ?? "";
     lines.set(line, [...(lines.get(line) ?? []), event]);
   }
   return lines;
-}
-
-test("each Axon that an example exports is run here", async () => {
-  const exported = (
-    await Promise.all(
-      FOLDERS.flatMap((folder) =>
-        readdirSync(folder)
-          .filter((name) => name.endsWith(".ts") && !/main|\.test\./.test(name))
-          .map(
-            (name) =>
-              import(pathToFileURL(moduleOf(join(folder, name))).href) as Promise<Record<string, unknown>>,
-          ),
-      ),
-    )
-  )
-    .flatMap((module) => Object.values(module))
-    .filter((value): value is AnyAxon => value instanceof Axon);
-  const run = new Set<AnyAxon>(exampleRuns.map(({ axon }) => axon));
-
-  assert.ok(exported.length > 20);
-  assert.deepEqual(
-    exported.filter((axon) => !run.has(axon)).map(({ name }) => name),
-    [],
-  );
-});
-
-for (const { axon, about, run } of exampleRuns) {
-  describe(`${axon.name}: ${about}`, () => {
-    const drawing = new Drawing(axon.schematic());
-
-    test("happens at nodes that are drawn", async () => {
-      const { timeline } = await run();
-
-      assert.ok(timeline.events.length > 0);
-      assert.deepEqual(
-        timeline.events.map(({ node }) => node).filter((node) => !drawing.byId.has(node)),
-        [],
-      );
-    });
-
-    test("goes along edges that are drawn, from the Ingress to the end or to a fault", async () => {
-      const { timeline } = await run();
-      const ingress = axon.schematic().nodes.find(({ kind }) => kind === "Ingress") as SchematicNode;
-      const begin = [ingress.id, ...drawing.after(ingress.id, () => true)];
-
-      for (const [part, events] of linesOf(drawing, timeline))
-        assert.deepEqual(follow(drawing, events, part === "" ? begin : [part]), []);
-    });
-
-    test("undoes only what is drawn with something that undoes it", async () => {
-      const { timeline } = await run();
-      const undone = timeline.events.filter(({ kind }) => kind === "compensated");
-
-      for (const { node } of undone) {
-        const undo = drawing.byId.get(node)?.compensation_node_id ?? "";
-        assert.ok(drawing.edges.some(({ from, to }) => from === node && to === undo));
-      }
-    });
-  });
-}
-
-for (const axon of new Set(exampleRuns.map((each) => each.axon))) {
-  describe(`${axon.name}, drawn`, () => {
-    const drawing = new Drawing(axon.schematic());
-
-    test("has nodes with ids of their own, and edges that end at them", () => {
-      assert.equal(drawing.byId.size, drawing.nodes.length);
-      for (const { from, to } of drawing.edges) {
-        assert.ok(drawing.byId.has(from), from);
-        assert.ok(drawing.byId.has(to), to);
-      }
-    });
-
-    test("is named in explain(), each step with what it is", () => {
-      const lines = axon.explain().split("\n");
-      const undoes = new Set(drawing.nodes.map((node) => node.compensation_node_id));
-
-      for (const { id, label, kind, retry, timeout_ms, emits = [] } of drawing.nodes) {
-        const says = saying(kind, label, undoes.has(id));
-        const line = lines.find((each) => says.test(each)) ?? "";
-        assert.match(axon.explain(), says, label);
-        assert.equal(line.includes("a service outside"), kind === "Synapse", label);
-        assert.ok(retry === undefined || line.includes(`after ${retry.backoff}`), label);
-        assert.ok(timeout_ms === undefined || line.includes(`within ${timeout_ms} ms`), label);
-        for (const event of emits) assert.ok(line.includes(event), label);
-      }
-    });
-
-    test("is the same in two exports, byte for byte", () => {
-      assert.equal(JSON.stringify(axon.schematic()), JSON.stringify(axon.schematic()));
-    });
-  });
 }
