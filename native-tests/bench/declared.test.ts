@@ -32,21 +32,15 @@ describe("a benchmark", () => {
       assert.throws(declare, { code: "CONFIG_INVALID", message });
 
     bench("twice", () => 1);
-    refused(() => call("twice", () => 2), /^bench\('twice'\): another benchmark has this name: give each/);
+    refused(() => call("twice", () => 2), /^bench\('twice'\): .*: give each/);
     refused(() => call(() => 1), /^bench\(\): its first argument is the name/);
-    refused(() => call("price", 12), /^bench\('price'\): give an Axon and its input, or a function/);
+    refused(() => call("price", 12), /^bench\('price'\): give an Axon .*or a function/);
     refused(() => call("price", (n: number) => n, 12), /^bench\('price'\): a function takes nothing/);
-    refused(
-      () => route("/orders"),
-      /^bench\.route\('\/orders'\): give method and path as a client sends them/,
-    );
+    refused(() => route("/orders"), /^bench\.route\('\/orders'\): give method and path/);
     refused(() => route("GET /a b"), /give method and path/);
     refused(() => route("GET /x", { json: 1 }), /'json' is no option; there are body, headers/);
-    refused(() => route("GET /x", { headers: { "a\r\nb": "1" } }), /'a\r\nb' is none that a client can send/);
-    refused(
-      () => route("GET /x", { headers: { a: "1\r\n\r\nGET /" } }),
-      /'a' is none that a client can send/,
-    );
+    refused(() => route("GET /x", { headers: { "a\r\nb": "1" } }), /'a\r\nb' is none/);
+    refused(() => route("GET /x", { headers: { a: "1\r\n\r\nGET /" } }), /'a' is none/);
     refused(() => route("GET /x", { headers: { Connection: "close" } }), /is the load generator's own/);
   });
 

@@ -99,17 +99,17 @@ export function iamTokenContract(executor: Executor): void {
       await run(guardedBy(requireIdentity(), () => undefined));
       const { err } = lines[0] as { err: Error };
 
-      assert.equal(err.message, "It answered undefined: answer an IamIdentity or an IamError");
+      assert.match(err.message, /undefined: answer an IamIdentity or an IamError$/);
     });
 
     for (const [answer, said] of [
       [null, "null"],
       [true, "boolean"],
       [{ sub: "ada", roles: [], claims: {} }, "without a subject"],
-      [{ subject: "ada" }, "roles that are no list of texts"],
-      [{ subject: "ada", roles: [] }, "claims that are no object"],
-      [{ ...ada, issuer: 1 }, "an issuer that is no text"],
-      [{ ...ada, expiresAt: new Date(0) }, "an expiresAt that is no number"],
+      [{ subject: "ada" }, "roles"],
+      [{ subject: "ada", roles: [] }, "claims"],
+      [{ ...ada, issuer: 1 }, "issuer"],
+      [{ ...ada, expiresAt: new Date(0) }, "expiresAt"],
     ] as const)
       test(`logs of an answer that is no identity what it lacks: ${said}`, async () => {
         const { run, guardedBy, lines } = arranged();

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import type { Change, Rule } from "#drift/change.js";
 import { judge } from "#drift/judge.js";
 import { readPolicy } from "#drift/policy.js";
+import { assertSaid } from "../support/said.js";
 
 const POLICY = `# What a change may not do.
 deny = ["guard_removal", "node_removal"]
@@ -84,33 +85,26 @@ describe("a policy", () => {
   });
 
   test("has no key, rule or day that it does not know: each is refused at its line, with what was meant", () => {
-    assert.equal(
-      refusal('denny = ["guard_removal"]'),
-      ['policy.toml:1: there is no key "denny"; did you mean deny?']
-        .concat(refusal("").split("\n"))
-        .join("\n"),
-    );
-    assert.match(
-      refusal(""),
-      /^policy.toml:1: deny is a list of rules, as in deny = \["guard_removal"\]; there are /,
-    );
-    assert.equal(
-      refusal('deny = ["guard_removl"]'),
-      'policy.toml:1: there is no rule "guard_removl"; did you mean guard_removal?',
-    );
-    assert.equal(
-      refusal(`${POLICY}\n[[allow]]\nrule = "node_removal"\naxn = "order"\nexpires = "soon"`),
+    const none = /^policy.toml:1: deny .*, as in deny = \["guard_removal"\]; there are /;
+    assertSaid(refusal('denny = ["guard_removal"]').split("\n"), [
+      /:1: .*"denny"; did you mean deny\?$/,
+      none,
+    ]);
+    assertSaid([refusal("")], [none]);
+    assert.match(refusal('deny = ["guard_removl"]'), /^policy.toml:1: .*did you mean guard_removal\?$/);
+    assertSaid(
+      refusal(`${POLICY}\n[[allow]]\nrule = "node_removal"\naxn = "order"\nexpires = "soon"`).split("\n"),
       [
-        'policy.toml:19: there is no key "axn"; did you mean axon?',
-        'policy.toml:17: axon is missing: give the name of the Axon, as in axon = "..."',
-        'policy.toml:17: reason is missing: give why it is right here, as in reason = "..."',
-        'policy.toml:20: expires is "soon": give the last day, as in expires = 2027-03-31',
-      ].join("\n"),
+        /^policy\.toml:19: .*"axn"; did you mean axon\?$/,
+        /^policy\.toml:17: axon is missing: .*, as in axon = "\.\.\."$/,
+        /^policy\.toml:17: reason is missing: .*, as in reason = "\.\.\."$/,
+        /^policy\.toml:20: expires is "soon": .*, as in expires = 2027-03-31$/,
+      ],
     );
     assert.match(refusal("deny = [\n"), /^policy.toml:\d+:\d+: Invalid TOML/);
     assert.match(
       refusal('deny = ["node_removal"]\n[allow]\nrule = "x"'),
-      /^policy.toml:2: allow is a list of tables/,
+      /^policy.toml:2: allow .*list of tables/,
     );
   });
 });

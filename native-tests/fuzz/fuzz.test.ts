@@ -38,7 +38,7 @@ describe("fuzz", () => {
     const [failure, ...others] = await found("/unfit");
 
     assert.deepEqual(others, []);
-    assert.equal(failure?.message, "200: the body is against its schema at '/qty': at most 50");
+    assert.match(failure?.message ?? "", /^200: .* at '\/qty': at most 50$/);
     assert.deepEqual(failure?.requests, [{ route: "POST /unfit", json: { sku: "a", qty: 51 } }]);
   });
 
@@ -46,7 +46,7 @@ describe("fuzz", () => {
     const [failure, ...others] = await found("/undeclared");
 
     assert.deepEqual(others, []);
-    assert.match(failure?.message ?? "", /^418 TOO_MANY: the status is not declared: there are 200, /);
+    assert.match(failure?.message ?? "", /^418 TOO_MANY: .*: there are 200, /);
   });
 
   test("keeps the requests before the one that fails where they are needed, and no others", async () => {
@@ -134,7 +134,7 @@ describe("fuzz", () => {
     assert.match(await refusal({ runs: 0 }), /^FUZZ_REFUSED: .*runs is not a whole/);
     assert.match(
       await refusal({}, { ingress: faulty.ingress }),
-      /^RESOURCE_MISSING: .*export a function resources\(\) that returns \{ Stock \}/,
+      /^RESOURCE_MISSING: .*export a function resources\(\) .*\{ Stock \}/,
     );
     assert.match(
       await refusal({}, { ...faulty, identities: { nobody: {} } }),

@@ -35,7 +35,7 @@ describe("a written test", () => {
   });
 
   test("says where a failure did not come again", () => {
-    assert.match(file([], false), /did not happen again in an application of its own\.\ntest\(/);
+    assert.match(file([], false), /did not happen again .*\.\ntest\(/);
     assert.doesNotMatch(file([]), /did not happen again/);
   });
 });

@@ -85,7 +85,7 @@ const mistakes: readonly [what: string, make: () => unknown, remedy: RegExp][] =
       });
       return new TestApp(Framework.http().get("/", untyped(who)));
     },
-    /a key that may be absent is for 'mayUse', or 'mayRead' and find/,
+    /absent is for 'mayUse', or 'mayRead'/,
   ],
 ];
 

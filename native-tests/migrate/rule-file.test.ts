@@ -22,19 +22,16 @@ const mistakeIn = (toml: string): string => mistakeOf(() => rulesIn(toml));
 describe("a wrong rule file", () => {
   for (const [toml, message] of [
     ["[[rules]\n", /^rules\.toml:1:\d+: this is no TOML: .*mend the line$/],
-    [
-      'x = "\\d"\n',
-      /^rules\.toml:1:\d+: this is no TOML: .*; write a text that has a \\ in single quotes, 'so'$/,
-    ],
-    ["", "rules.toml: there is no rule; write each as a table [[rules]]"],
-    ["[rules]\n", /^rules\.toml: `rules` is no list; write each rule as a table \[\[rules\]\]$/],
+    ['x = "\\d"\n', /^rules\.toml:1:\d+: .*TOML: .*; .*\\ in single quotes, 'so'$/],
+    ["", /^rules\.toml: there is no rule; write each .* \[\[rules\]\]$/],
+    ["[rules]\n", /^rules\.toml: `rules` .*; write each .* \[\[rules\]\]$/],
     ["form = 1\n[[rules]]\n", /there is no key "form"; did you mean from\?/],
     ['from = "1"\n', /name both `from` and `to`, or neither/],
-    ["from = 0.29\nto = 0.30\n", /`from` is 0\.29; it must be a version in quotes, such as "0\.30"/],
-    ['from = "2"\nto = "1"\n', /`from` is 2 and `to` is 1: rules lead to a later minor version/],
+    ["from = 0.29\nto = 0.30\n", /`from` is 0\.29; .*in quotes, such as "0\.30"/],
+    ['from = "2"\nto = "1"\n', /`from` is 2 and `to` is 1: .*a later minor version/],
     [
       "[[rules]]\n",
-      "rules.toml: rule 1: `kind` is missing; it is one of text_replace, rename_import, warn, dependency, config_key",
+      /^rules\.toml: rule 1: `kind` is missing; .*text_replace, rename_import, warn, dependency, config_key$/,
     ],
     [
       '[[rules]]\nkind = "rename-import"\n',
@@ -46,15 +43,12 @@ describe("a wrong rule file", () => {
     ],
     [
       '[[rules]]\nkind = "rename_import"\nfrom_module = "m"\n',
-      /it changes nothing; give `to_module`, or `from_name` and another `to_name`/,
+      /; give `to_module`, or `from_name` and another `to_name`/,
     ],
-    [
-      '[[rules]]\nkind = "rename_import"\nfrom_module = "m"\nto_name = "n"\n',
-      /`to_name` needs `from_name`, the name before/,
-    ],
+    ['[[rules]]\nkind = "rename_import"\nfrom_module = "m"\nto_name = "n"\n', /`to_name` needs `from_name`/],
     [
       '[[rules]]\nkind = "rename_import"\nfrom_module = "m"\nfrom_name = "A.b"\nto_name = "c"\n',
-      /`from_name` is "A\.b"; it must be one name that a module exports, without dots/,
+      /`from_name` is "A\.b"; .*one name .*without dots/,
     ],
     [
       '[[rules]]\nkind = "text_replace"\npattern = ""\nreplacement = ""\n',
@@ -66,32 +60,29 @@ describe("a wrong rule file", () => {
     ],
     [
       '[[rules]]\nkind = "text_replace"\npattern = "(a"\nregex = true\nreplacement = ""\n',
-      /`pattern` is no regular expression of RE2: .*missing closing \)/,
+      /`pattern` .*RE2: .*missing closing \)/,
     ],
     [
       '[[rules]]\nkind = "text_replace"\npattern = "a(?=b)"\nregex = true\nreplacement = ""\n',
-      /RE2 has no look-around and no back-references/,
+      /RE2 has no look-around/,
     ],
     [
       '[[rules]]\nkind = "text_replace"\npattern = "(a)"\nregex = true\nreplacement = "$2"\n',
-      /`replacement` names \$2, and `pattern` has no such group; \$\$ writes a \$/,
+      /`replacement` names \$2, .*; \$\$ writes a \$/,
     ],
     [
       '[[rules]]\nkind = "text_replace"\npattern = "a"\nreplacement = "b"\ncount = 0\n',
-      /`count` is 0; it must be a whole number from 1 on/,
+      /`count` is 0; .*whole number from 1 on/,
     ],
     [
       '[[rules]]\nkind = "text_replace"\npattern = "a"\nreplacement = "b"\nfiles = "src/{a"\n',
       /`files` is "src\/\{a": a \{ is not closed/,
     ],
-    [
-      '[[rules]]\nkind = "warn"\nmessage = "x"\n',
-      /give one of `pattern`, for a text, and `from_module`, for an import/,
-    ],
-    ['[[rules]]\nkind = "dependency"\nfrom_name = "a"\n', /it changes nothing; give `to_name` or `version`/],
+    ['[[rules]]\nkind = "warn"\nmessage = "x"\n', /give one of `pattern`, .*and `from_module`/],
+    ['[[rules]]\nkind = "dependency"\nfrom_name = "a"\n', /; give `to_name` or `version`/],
     [
       '[[rules]]\nkind = "config_key"\nfrom_name = "a b"\nto_name = "c"\n',
-      /`from_name` is "a b"; it must be a key with its table, such as server\.port/,
+      /`from_name` is "a b"; .*, such as server\.port/,
     ],
   ] as const)
     test(`is refused: ${JSON.stringify(toml)}`, () => {
@@ -142,9 +133,9 @@ describe("rule files", () => {
   test("name the link that is missing", () => {
     const files = { "a.toml": link("0.27", "0.28"), "b.toml": link("0.29", "0.30") };
 
-    assert.equal(
+    assert.match(
       mistakeOf(() => between("0.27", "0.30", files)),
-      "no rules lead from 0.27 to 0.30: the link from 0.28 to 0.29 is missing. There are rules from 0.27 to 0.28, 0.29 to 0.30; give others by --rules",
+      /from 0\.27 to 0\.30: .*from 0\.28 to 0\.29 is missing\. .*from 0\.27 to 0\.28, 0\.29 to 0\.30; give others by --rules$/,
     );
     assert.match(
       mistakeOf(() => between("0.25", "0.30", files)),
@@ -166,14 +157,14 @@ describe("rule files", () => {
     assert.deepEqual(between("3", "7", { "only.toml": bare }), ["1 2"]);
     assert.match(
       mistakeOf(() => between("3", "7", { "a.toml": bare, "b.toml": link("3", "7") })),
-      /a\.toml: several files need `from` and `to` each/,
+      /a\.toml: .*need `from` and `to` each/,
     );
   });
 
   test("a folder without any, and a file that is not there, are refused", () => {
     assert.match(
       mistakeOf(() => between("1", "2", { "rules.json": "" })),
-      /the folder rules has no file whose name ends in \.toml/,
+      /the folder rules .*\.toml/,
     );
     assert.match(
       mistakeOf(() => rulesBetween({ from: "1", to: "2", rules: "no.toml" }, folderWith())),

@@ -85,13 +85,10 @@ describe("access of a step outside production", () => {
     await program.run(undefined, program.acquire());
 
     const [failed] = failures as [{ code: string; cause: { code: string; message: string } }];
-    assert.deepEqual(
-      [failed.code, failed.cause.code, failed.cause.message],
-      [
-        "TRANSITION_PANIC",
-        "BUS_ACCESS_DENIED",
-        "The function 'undo', which undoes a step, called get('A') without declaring it: a function declares no keys; in its place give transition({ name: \"undo\", reads: [A], run })",
-      ],
+    assert.deepEqual([failed.code, failed.cause.code], ["TRANSITION_PANIC", "BUS_ACCESS_DENIED"]);
+    assert.match(
+      failed.cause.message,
+      /^The function 'undo', .*get\('A'\).*; .*give transition\(\{ name: "undo", reads: \[A\], run \}\)$/,
     );
   });
 
@@ -107,13 +104,8 @@ describe("access of a step outside production", () => {
       return program.run(n, program.acquire());
     };
 
-    assert.deepEqual(
-      [thrown(run(0)).code, thrown(run(0)).message],
-      [
-        "BUS_VALUE_UNWRITTEN",
-        "Step 'forgetful' answered without writing 'A', which it declares in 'writes': set it, or declare it in 'mayWrite'",
-      ],
-    );
+    assert.equal(thrown(run(0)).code, "BUS_VALUE_UNWRITTEN");
+    assert.match(thrown(run(0)).message, /^Step 'forgetful' .*'A', .*: set it, or declare it in 'mayWrite'$/);
     return (run(1) as Promise<unknown>).then((outcome) =>
       assert.equal(thrown(outcome).code, "BUS_VALUE_UNWRITTEN"),
     );

@@ -65,7 +65,7 @@ describe("an Axon", () => {
     refuses(
       () => a()["subgraph"]?.(undefined),
       "AXON_STEP_INVALID",
-      /^subgraph\(\) of Axon 'a' was given no Axon but undefined: where two modules import each other/,
+      /^subgraph\(\) of Axon 'a' .* undefined: where two modules import each other/,
     );
     refuses(() => a()["subgraph"]?.(run), "AXON_STEP_INVALID", /a function: make one by Axon\.start/);
     refuses(() => a()["branch"]?.("pilot", {}), "AXON_STEP_INVALID", /^branch\('pilot'\) of Axon 'a'/);
@@ -73,7 +73,7 @@ describe("an Axon", () => {
 
   test("refuses a policy of retries that is none, wherever it is given", () => {
     const retry = { retries: 3 };
-    const none = /The retry of .* is no RetryPolicy: make one, as in RetryPolicy\.fixed\(3, 100\)/;
+    const none = /The retry of .*: make one, as in RetryPolicy\.fixed\(3, 100\)/;
 
     refuses(() => a()["thenWithRetry"]?.(step, retry), "CONFIG_INVALID", none);
     refuses(() => a()["thenCompensated"]?.(step, run, { retry }), "CONFIG_INVALID", none);
@@ -85,7 +85,7 @@ describe("an Axon", () => {
   test("refuses a sink that can be sent nothing", () => {
     for (const sink of [undefined, {}, run])
       for (const call of ["withEventSink", "withDlqSink"])
-        refuses(() => a()[call]?.(sink), "CONFIG_INVALID", /of Axon 'a': the sink has no function 'send'/);
+        refuses(() => a()[call]?.(sink), "CONFIG_INVALID", /of Axon 'a': .*no function 'send'/);
   });
 
   test("refuses a budget of nothing, and one that no run could meet", () => {

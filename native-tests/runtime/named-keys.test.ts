@@ -20,6 +20,7 @@ import { synapse } from "framework/core";
 import { TestApp } from "framework/http";
 import { Program } from "#runtime/compile/program.js";
 import { bareEnvironment, textArguments, textFolder } from "../support/run-program.js";
+import { assertSaid } from "../support/said.js";
 
 const Plan = busKey<string>()("Plan");
 const Berth = busKey<number>()("Berth");
@@ -151,20 +152,13 @@ describe("what goes wrong with a named key", () => {
     });
     const forgotten = Axon.start<number>("a").thenFn("assign", { sets: { berth: Berth } }, (n) => n);
 
-    assert.deepEqual(
-      [codeOf(run(read, false, 1)), codeOf(run(forgotten, false, 1))].map(({ code, message }) => [
-        code,
-        message,
-      ]),
+    assertSaid(
+      [codeOf(run(read, false, 1)), codeOf(run(forgotten, false, 1))].map(
+        ({ code, message }) => `${code}: ${message}`,
+      ),
       [
-        [
-          "BUS_VALUE_MISSING",
-          "'berth' was read from the Bus before the step set it: set it by bus.berth = ...; assigning a destructured 'berth' sets nothing",
-        ],
-        [
-          "BUS_VALUE_UNWRITTEN",
-          "Step 'assign' answered without writing 'Berth', which it declares in 'sets': set it by bus.berth = ... (assigning a destructured 'berth' sets nothing), or declare it in 'mayWrite'",
-        ],
+        /^BUS_VALUE_MISSING: 'berth' .*: set it by bus\.berth = \.\.\.; .*destructured 'berth' sets nothing$/,
+        /^BUS_VALUE_UNWRITTEN: Step 'assign' .*'Berth', .*'sets': set it by bus\.berth = \.\.\. .*or declare it in 'mayWrite'$/,
       ],
     );
   });
@@ -175,14 +169,13 @@ describe("what goes wrong with a named key", () => {
     for (const name of ["signal", "get", "find", "has", "set", "delete", "span", "then", "toString"])
       assert.throws(made({ uses: { [name]: Plan } }), {
         code: "CONFIG_INVALID",
-        message: `Step 's', uses: '${name}' is a name of the Bus itself: choose another one`,
+        message: new RegExp(`^Step 's', uses: '${name}' .*: choose another one$`),
       });
     assert.throws(made({ sets: { plan: "Plan" } }), {
-      message:
-        "Step 's', sets: 'plan' is not a Bus key: give a key that busKey, param, header or cookie has made",
+      message: /^Step 's', sets: 'plan' .*: give a key .*busKey, param, header or cookie/,
     });
     assert.throws(made({ uses: { plan: Plan }, mayUse: { plan: Note } }), {
-      message: "Step 's', uses: 'plan' names two keys: choose two names",
+      message: /^Step 's', uses: 'plan' .*: choose two names$/,
     });
   });
 
@@ -201,14 +194,11 @@ describe("what goes wrong with a named key", () => {
       return bus["plan"];
     });
 
-    assert.deepEqual(
-      [codeOf(read(false)), codeOf(set(false))].map(({ code, message }) => [code, message]),
+    assertSaid(
+      [codeOf(read(false)), codeOf(set(false))].map(({ code, message }) => `${code}: ${message}`),
       [
-        [
-          "BUS_ACCESS_DENIED",
-          "Step 's' read bus.plan without declaring it: give its key that name in 'uses' or 'mayUse'",
-        ],
-        ["BUS_ACCESS_DENIED", "Step 's' set bus.plan without declaring it: give its key that name in 'sets'"],
+        /^BUS_ACCESS_DENIED: Step 's' read bus\.plan .*in 'uses' or 'mayUse'$/,
+        /^BUS_ACCESS_DENIED: Step 's' set bus\.plan .*in 'sets'$/,
       ],
     );
     assert.deepEqual([read(true), set(true)], [undefined, "gold"]);

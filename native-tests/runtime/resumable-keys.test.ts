@@ -122,7 +122,7 @@ describe("a step of a kept Axon behind the first", () => {
       .layer(layer as never)
       .get("/", kept().then(one).then(reading(Shift)) as never);
     assert.deepEqual(places(layered), ["Shift reading: written by a layer"]);
-    assert.match(refused(provided), /Let a guard or the first step write .* or make it a resource$/);
+    assert.match(refused(provided), /Let a guard or the first step .* or make it a resource$/);
   });
 
   test("may read what the first step or a guard has written of it, resources and the log", () => {

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { BusValueMissingError, ProblemDetail, Reply, respond } from "framework/core";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
 import { faultAnswer } from "#http/answer/fault-problem.js";
+import { assertSaid } from "../../support/said.js";
 
 const problemAnswer = (error: unknown, production: boolean) => {
   const answer = faultAnswer(error, production);
@@ -147,9 +148,9 @@ describe("what a fault answers", () => {
         true,
       ).report?.message;
 
-    assert.deepEqual(["vipp", "other"].map(messageOf), [
-      "Step 's' took branch 'vipp', which has no Axon; those of the step are 'vip', 'plain': did you mean vip?",
-      "Step 's' took branch 'other', which has no Axon; those of the step are 'vip', 'plain': call .branch('other', axon) right after the step",
+    assertSaid(["vipp", "other"].map(messageOf), [
+      /^Step 's' took branch 'vipp', .* 'vip', 'plain': did you mean vip\?$/,
+      /^Step 's' took branch 'other', .* 'vip', 'plain': call \.branch\('other', axon\) right after the step$/,
     ]);
   });
 

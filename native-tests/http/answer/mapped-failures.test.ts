@@ -40,16 +40,10 @@ describe("what a service threw", () => {
       assert.equal(status, 503);
       assert.doesNotMatch(`${text}${JSON.stringify(headers)}`, /pier 7/);
       assert.deepEqual(
-        reports.map(({ code, step, message, error }) => [code, step, message, (error as Error).message]),
-        [
-          [
-            "SERVICE_FAILED",
-            "request berth",
-            "The service of step 'request berth' failed, which the step answers as HARBOUR_FULL: pier 7 caught fire",
-            "pier 7 caught fire",
-          ],
-        ],
+        reports.map(({ code, step, error }) => [code, step, (error as Error).message]),
+        [["SERVICE_FAILED", "request berth", "pier 7 caught fire"]],
       );
+      assert.match(reports[0]?.message ?? "", /'request berth' .*HARBOUR_FULL: pier 7 caught fire$/);
       assert.equal(typeof reports[0]?.requestId, "string");
     }
   });

@@ -114,7 +114,7 @@ describe("an answer that is a stream", () => {
     const source = pieces("one", new Error("no database"));
     const { app, reports } = serving(source.generate);
 
-    await assert.rejects(app.get("/"), /after 3 bytes of an answer that was not whole/);
+    await assert.rejects(app.get("/"), /after 3 bytes of .* not whole/);
     const [report] = reports;
     assert.deepEqual([reports.length, report?.code, report?.axon], [1, "STREAM_FAILED", "feed"]);
     assert.match(report?.requestId ?? "", /^[0-9a-f-]{36}$/);

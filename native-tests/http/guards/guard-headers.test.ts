@@ -380,7 +380,7 @@ describe("headers that a step writes", () => {
     for (const declared of [{ always: { "x-a": "1" } }, { overHttps: { "x-a": "1" } }])
       assert.throws(app(declared), {
         code: "ROUTE_INVALID",
-        message: /^The step 'say' of GET \/ .* is no guard, and declares headers that are on every answer/,
+        message: /^The step 'say' of GET \/ .* is no guard, and declares headers/,
       });
   });
 

@@ -76,7 +76,7 @@ describe("a guard of a program", () => {
     for (const definition of [undefined, null, "own", {}, { name: "own" }, { run }, { name: "", run }])
       assert.throws(() => make(definition), {
         code: "CONFIG_INVALID",
-        message: /^guard\(\.\.\.\): give it a name and a function/,
+        message: /^guard\(\.\.\.\): give it a name/,
       });
     for (const part of ["responseHeader", "readers", "body_limit", "toString"])
       assert.throws(() => make({ name: "own", run, [part]: {} }), {
@@ -102,11 +102,11 @@ describe("a guard of a program", () => {
       ])
         assert.throws(() => untyped(Framework.http())[call](...given), {
           code: "CONFIG_INVALID",
-          message: `${call}() takes one: call it for each`,
+          message: new RegExp(`^${call}\\(\\).*: call it for each`),
         });
     assert.throws(
       () => untyped(Framework.http()).guard([one]),
-      /guard\(\) was given no guard: a list is none: give each by itself/,
+      /guard\(\) was given no guard: .*give each by itself/,
     );
   });
 
@@ -122,7 +122,7 @@ describe("a guard of a program", () => {
           .routes(),
       {
         code: "ROUTE_INVALID",
-        message: /the guard that was given in the place of its name, .*'CorsGuard'\)$/,
+        message: /in the place of its name, .*'CorsGuard'\)$/,
       },
     );
   });

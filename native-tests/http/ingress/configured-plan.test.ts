@@ -121,11 +121,8 @@ describe("an ingress with a configuration", () => {
     );
 
     assert.equal(reports.length, 1);
-    assert.deepEqual(reports[0], {
-      code: "CONFIG_UNREAD",
-      message:
-        "No part of this release reads redis.url (framework.toml:4): the server runs as if it were not set",
-    });
+    assert.equal(reports[0]?.code, "CONFIG_UNREAD");
+    assert.match(reports[0]?.message ?? "", /redis\.url \(framework\.toml:4\)/);
   });
 
   test("says in the keys' own words which of them nothing reads", () => {

@@ -41,10 +41,7 @@ describe("a step", () => {
       const message = await told(() => {
         throw thrown;
       });
-      assert.match(
-        message,
-        /^Step 'x' threw: .*; what is thrown is a mistake of the program: return fault\(/,
-      );
+      assert.match(message, /^Step 'x' threw: .*: return fault\(/);
     }
     const thrown = await told(() => {
       throw new Error("broken");
@@ -126,7 +123,7 @@ describe("an ingress", () => {
 
     assert.throws(() => untyped(Framework.http()).group("/a", declare), {
       code: "CONFIG_INVALID",
-      message: "group('/a', declare) leaves its options out: write group('/a', {}, declare)",
+      message: /^group\('\/a', declare\) .*: write group\('\/a', \{\}, declare\)$/,
     });
   });
 });

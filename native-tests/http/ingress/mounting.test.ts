@@ -23,7 +23,7 @@ describe("mounting", () => {
     assert.throws(at("/x", hello, { bodyLimit: -1 }), { code: "CONFIG_INVALID" });
     assert.throws(() => untyped(Framework.http()).get("/x", async () => "hello"), {
       code: "ROUTE_INVALID",
-      message: /GET \/x was given no Axon: mount one, as in Axon\.start/,
+      message: /GET \/x .*: mount one, as in Axon\.start/,
     });
     assert.throws(() => untyped(Framework.http()).route("BREW /x", hello), {
       code: "ROUTE_INVALID",
@@ -32,7 +32,7 @@ describe("mounting", () => {
     assert.throws(() => Framework.http().get("/x", hello).route("GET /x", hello), { code: "ROUTE_CONFLICT" });
     assert.throws(() => Framework.http({ bodyTimeoutMs: 10_001 }), {
       code: "CONFIG_INVALID",
-      message: /bodyTimeoutMs is 10001: use a whole number from 1 to 10000/,
+      message: /bodyTimeoutMs is 10001: .* from 1 to 10000/,
     });
     assert.throws(() => Framework.http().bodyLimit(1.5), { code: "CONFIG_INVALID" });
     assert.throws(() => Framework.http().gracefulShutdown(-1), { code: "CONFIG_INVALID" });

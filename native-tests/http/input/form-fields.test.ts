@@ -51,7 +51,7 @@ describe("a form", () => {
 
   test("is refused where a field has a value and fields of its own", () => {
     for (const body of ["a=1&a[b]=2", "a[b]=2&a=1", "a[]=1&a[b]=2", "a[b]=1&a[]=2", "a[b]=1&a[b][c]=2"])
-      assert.match(read(body) as string, /has a value and fields of its own/, body);
+      assert.match(read(body) as string, /value and fields of its own/, body);
   });
 
   test("is refused where brackets are malformed", () => {

@@ -70,7 +70,7 @@ describe("the native server", () => {
     assert.equal(nativeBinding(16_384), binding);
     assert.throws(() => nativeBinding(8192), {
       code: "CONFIG_CONFLICT",
-      message: /The head limit is to be 8192 bytes, .* has set it to 16384/,
+      message: /to be 8192 bytes, .* has set it to 16384/,
     });
   });
 });

@@ -207,10 +207,7 @@ describe("an undo stack", () => {
     t.mock.timers.tick(TIME_MS * 0.1);
     await turn();
     await turn();
-    assert.match(
-      told.shift() ?? "",
-      /^hangs: It took longer than its part of stopping, (?:4\d{5}|500000) ms$/,
-    );
+    assert.match(told.shift() ?? "", /^hangs: .*longer than its part.*, (?:4\d{5}|500000) ms$/);
     assert.deepEqual(told, ["quick"]);
     t.mock.timers.tick(TIME_MS * 0.8);
     await turn();
@@ -218,7 +215,7 @@ describe("an undo stack", () => {
     t.mock.timers.tick(TIME_MS * 0.2);
     await over;
 
-    assert.match(told[1] ?? "", /^last: It took longer than its part of stopping, \d{6,7} ms$/);
+    assert.match(told[1] ?? "", /^last: .*longer than its part.*, \d{6,7} ms$/);
   });
 });
 
@@ -257,7 +254,7 @@ describe("resources", () => {
     assert.deepEqual(told, ["Cache disposed", "Db disposed"]);
     await assert.rejects(
       telling().ingress.run(() => Promise.reject(reason)),
-      { code: "START_FAILED", message: "The resources could not be made: no database", cause: reason },
+      { code: "START_FAILED", message: /resources .*: no database$/, cause: reason },
     );
   });
 

@@ -30,10 +30,8 @@ describe("a file whose turn does not come", () => {
     slow.leave();
 
     for (const { status, problem, headers } of refused) {
-      assert.deepEqual(
-        [status, problem.code, problem.detail],
-        [503, "OVERLOADED", "Too many files are being sent"],
-      );
+      assert.deepEqual([status, problem.code], [503, "OVERLOADED"]);
+      assert.match(problem.detail ?? "", /files/);
       assert.equal(headers["retry-after"], "1");
     }
     assert.deepEqual(

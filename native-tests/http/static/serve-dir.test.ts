@@ -339,7 +339,7 @@ describe("the options of a directory", () => {
       [{ cache: { maxFile: 1 } }, /no option 'maxFile'/],
       [{ cache: { maxAgeMs: -1 } }, /maxAgeMs/],
       [{ maxOpenFiles: 0 }, /maxOpenFiles/],
-      [{ index: "a/b.html" }, /index of .* is the name of a file/],
+      [{ index: "a/b.html" }, /index of .* the name of a file/],
       [{ index: "" }, /index/],
       [{ index: true }, /index/],
       [{ immutable: "assets" }, /immutable of .* regular expression/],

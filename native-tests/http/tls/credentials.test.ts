@@ -85,13 +85,9 @@ describe("the files of a certificate", () => {
     await refused(
       folder.put("half.crt", own.cert + half),
       key,
-      /half\.crt: "BEGIN CERTIFICATE" in line \d+ has no end: the file is cut short/,
+      /half\.crt: "BEGIN CERTIFICATE" in line \d+ has no end/,
     );
-    await refused(
-      folder.put("bom.crt", `\uFEFF${own.cert}`),
-      key,
-      /bom\.crt: it begins with a byte order mark/,
-    );
+    await refused(folder.put("bom.crt", `\uFEFF${own.cert}`), key, /bom\.crt: .*byte order mark/);
     await refused(
       folder.put("bad.crt", `${own.cert}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),
       key,
@@ -106,16 +102,12 @@ describe("the files of a certificate", () => {
   });
 
   test("that were given in the wrong order are told from each other", async () => {
-    await refused(
-      key,
-      cert,
-      /good\.key: it holds no certificate but a "PRIVATE KEY"; were certificate and key given in the wrong order/,
-    );
-    await refused(cert, cert, /good\.crt: it holds no private key but a "CERTIFICATE"; were/);
+    await refused(key, cert, /good\.key: .*a "PRIVATE KEY"; .*in the wrong order/);
+    await refused(cert, cert, /good\.crt: .*no private key but a "CERTIFICATE"/);
     await refused(
       folder.put("request.crt", own.cert.replaceAll("CERTIFICATE", "CERTIFICATE REQUEST")),
       key,
-      /"CERTIFICATE REQUEST"; that is what an authority is sent/,
+      /"CERTIFICATE REQUEST"; .*an authority is sent/,
     );
   });
 
@@ -125,7 +117,7 @@ describe("the files of a certificate", () => {
     await refused(
       cert,
       folder.put("other.key", other.key),
-      /other\.key: it is not the key of the certificate of line 1 \(localhost\) in .*good\.crt/,
+      /other\.key: it is not the key of .*line 1 \(localhost\) in .*good\.crt/,
     );
   });
 
@@ -149,28 +141,24 @@ describe("the files of a certificate", () => {
     await refused(
       chain("turned.crt", middle, leaf),
       leafKey,
-      /turned\.crt: its first certificate is not the server's own: .*leaf\.key is the key of the certificate of line \d+ \(leaf\); put that one first/,
+      /turned\.crt: .*leaf\.key is the key of .*line \d+ \(leaf\); put that one first/,
     );
     await refused(
       chain("gap.crt", leaf, authority),
       leafKey,
-      /gap\.crt: the certificate of line 1 \(leaf\) is not issued by the next one, the certificate of line \d+ \(Test Authority\), but by 'Middle'/,
+      /gap\.crt: .*line 1 \(leaf\) is not issued by .*line \d+ \(Test Authority\), but by 'Middle'/,
     );
-    await refused(
-      chain("stranger.crt", leaf, stranger),
-      leafKey,
-      /stranger\.crt: .* is not issued by the next one/,
-    );
+    await refused(chain("stranger.crt", leaf, stranger), leafKey, /stranger\.crt: .* is not issued by/);
     await refused(
       chain("forged.crt", leaf, forger),
       leafKey,
-      /forged\.crt: .* is not signed by the next one, .*\(Middle\), which has the issuer's name alone/,
+      /forged\.crt: .* is not signed by .*\(Middle\), .*the issuer's name alone/,
     );
     const child = issue({ subject: "child", issuer: neighbour });
     await refused(
       chain("no-authority.crt", child, neighbour),
       folder.put("child.key", child.key),
-      /no-authority\.crt: .*\(neighbour\) may issue none, and stands behind/,
+      /no-authority\.crt: .*\(neighbour\) may issue none/,
     );
   });
 
@@ -213,13 +201,9 @@ describe("the files of a certificate", () => {
     const mail = weak("mail", { purpose: "1.3.6.1.5.5.7.3.4" });
 
     await refused(short.cert, short.key, /short\.crt: .* has an RSA key of 1024 bits; clients ask for 2048/);
-    await refused(odd.cert, odd.key, /odd\.crt: .* has a key on the curve secp224r1/);
+    await refused(odd.cert, odd.key, /odd\.crt: .* on the curve secp224r1/);
     await refused(broken.cert, broken.key, /broken\.crt: .* is signed with SHA-1/);
-    await refused(
-      mail.cert,
-      mail.key,
-      /mail\.crt: .* is not for servers: its purposes are 1\.3\.6\.1\.5\.5\.7\.3\.4/,
-    );
+    await refused(mail.cert, mail.key, /mail\.crt: .* is not for servers: .* 1\.3\.6\.1\.5\.5\.7\.3\.4/);
     // How an authority has signed itself is nobody's concern.
     const old = issue({ subject: "Old Authority", digest: "sha1" });
     const files = folder.pair(issue({ subject: "new", names: ["a.example"], issuer: old }), "new", old);
@@ -238,7 +222,7 @@ describe("the files of a certificate", () => {
     assert.ok(await read(cert, file, { passphrase: "open" }));
     assert.ok(await read(cert, key, { passphrase: "not needed" }));
     await refused(cert, file, /closed\.key: the key is encrypted; give its passphrase/);
-    await refused(cert, file, /closed\.key: the passphrase does not open the key/, { passphrase: "wrong" });
+    await refused(cert, file, /closed\.key: the passphrase does not open/, { passphrase: "wrong" });
     await assert.rejects(
       read(cert, file, { passphrase: "hush-hush" }),
       (error: Error) => !error.message.includes("hush"),
@@ -266,8 +250,8 @@ describe("the files of a certificate", () => {
     chmodSync(nameless.key, 0o644);
 
     const { doubts } = await read(nameless.cert, nameless.key);
-    assert.match(doubts[0] ?? "", /nameless\.crt: .* has no subjectAltName, and browsers refuse it/);
-    assert.match(doubts[1] ?? "", /nameless\.key: every user of this machine may touch the key; chmod 600/);
+    assert.match(doubts[0] ?? "", /nameless\.crt: .* has no subjectAltName/);
+    assert.match(doubts[1] ?? "", /nameless\.key: every user .*; chmod 600/);
     chmodSync(nameless.key, 0o640);
     assert.equal((await read(nameless.cert, nameless.key)).doubts.length, 1);
   });
@@ -332,20 +316,20 @@ describe("the options of tls()", () => {
   });
 
   test("are refused where they are none", () => {
-    invalid(/give the path of the file with the certificate/, "", "k");
-    invalid(/give the path of the file with the key/, "c", undefined);
-    invalid(/the certificate is a text in PEM: write it to a file/, own.cert, "k");
+    invalid(/give the path .*with the certificate/, "", "k");
+    invalid(/give the path .*with the key/, "c", undefined);
+    invalid(/certificate .*PEM: write it to a file/, own.cert, "k");
     invalid(/no option 'pasphrase'.*passphrase/, "c", "k", { pasphrase: "x" });
     invalid(/checkEveryMs of tls\(\)/, "c", "k", { checkEveryMs: 9 });
     invalid(/names of tls\(\) is a table/, "c", "k", { names: [] });
     invalid(/passphrase is a text/, "c", "k", { passphrase: 1 });
     for (const name of ["B.example", "b.example:443", "a.*.b", "*", "", "127.0.0.1:1", "-a.b", "a..b"])
-      invalid(/write a host name in lower case without a port/, "c", "k", {
+      invalid(/write a host name .*without a port/, "c", "k", {
         names: { [name]: { cert: "c", key: "k" } },
       });
     for (const name of ["127.0.0.1", "10.0.0.1"])
-      invalid(/clients ask for no address by SNI/, "c", "k", { names: { [name]: { cert: "c", key: "k" } } });
-    invalid(/'b\.example': give the path of the file with the key/, "c", "k", {
+      invalid(/no address by SNI/, "c", "k", { names: { [name]: { cert: "c", key: "k" } } });
+    invalid(/'b\.example': give the path .*with the key/, "c", "k", {
       names: { "b.example": { cert: "c" } },
     });
   });

@@ -221,10 +221,7 @@ describe("JwtKeys.jwk and JwtKeys.jwkSet", () => {
 
     assert.equal(keys.description, "1 key of a JWK set");
     assert.equal(await verifies("ES256", keys), true);
-    refuses(
-      () => JwtKeys.jwkSet({ keys: others }),
-      /no key of the set verifies tokens: key 1 has the use "enc"; key 2/,
-    );
+    refuses(() => JwtKeys.jwkSet({ keys: others }), /no key of the set .*: key 1 .*"enc"; key 2/);
     for (const one of others) refuses(() => JwtKeys.jwk(one), /the key (has|is)/);
   });
 
@@ -263,15 +260,15 @@ describe("JwtKeys.jwk and JwtKeys.jwkSet", () => {
     [
       "has a use that its key_ops deny",
       { ...ec, use: "sig", key_ops: ["encrypt"] },
-      /use sig, but its key_ops have no verify/,
+      /use sig, but .*no verify/,
     ],
     [
       "has key_ops that its use denies",
       { ...ec, use: "enc", key_ops: ["verify"] },
-      /use "enc", but its key_ops have verify/,
+      /use "enc", but .*have verify/,
     ],
     ["has key_ops that are no list", { ...ec, key_ops: "verify" }, /key_ops that are no list/],
-    ["has a key_op twice", { ...ec, key_ops: ["verify", "verify"] }, /key_ops that are no list of different/],
+    ["has a key_op twice", { ...ec, key_ops: ["verify", "verify"] }, /key_ops .*list of different/],
     ["has an empty kid", { ...ec, kid: "" }, /kid/],
     ["has a kid that is no text", { ...ec, kid: 1 }, /kid/],
     ["is a short secret", octOf(31), /31 bytes/],
@@ -322,7 +319,7 @@ describe("JwtKeys.jwk and JwtKeys.jwkSet", () => {
     for (const [content, message] of [
       ["", /the file is not JSON/],
       ["[]", /the file is not a JSON object/],
-      ['{"keys":[],"keys":[]}', /the file has two members of one name/],
+      ['{"keys":[],"keys":[]}', /the file has two members/],
       ["{}", /a list of keys/],
     ] as const)
       refuses(() => JwtKeys.jwkSetFile(file("bad.json", content)), message);

@@ -79,10 +79,7 @@ describe("alerts", () => {
     ]);
 
     const alert = kept.list().find(({ node }) => node === "c/n");
-    assert.equal(
-      alert?.cause,
-      "A run entered it 8.0 s ago and has not left it, as 5 others did; at most 1.0 s are expected",
-    );
+    assert.match(alert?.cause ?? "", / 8\.0 s ago .*5 others.*; at most 1\.0 s /);
     assert.deepEqual(alert?.run_ids, ["r6", "r5", "r4", "r3", "r2"]);
     assert.deepEqual(see([stall({ run_id: "r1" })]), ["stall:c/m resolved"]);
     assert.deepEqual(see(), ["stall:c/n resolved"]);

@@ -67,10 +67,7 @@ describe("a rule of the error rate", () => {
     );
 
     const [alert] = alerts.list();
-    assert.equal(
-      alert?.cause,
-      "25.0 % of 200 runs ended in an error of the server (5xx, or unanswered) in 60 s; at most 10.0 % may",
-    );
+    assert.match(alert?.cause ?? "", /^25\.0 % of 200 runs .* in 60 s; at most 10\.0 % may$/);
     assert.deepEqual([alert?.circuit, alert?.node, alert?.run_ids], ["orders", "b", ["failed of orders"]]);
   });
 
@@ -148,7 +145,7 @@ describe("a rule that could not work", () => {
 
   test("says where rules of latency are now", () => {
     assert.throws(() => requireRule({ kind: "latency_budget" } as never), {
-      message: /kind is error_rate; the rest is rules of Prometheus, see docs\/metrics\.md/,
+      message: /kind is error_rate; .*Prometheus, see docs\/metrics\.md/,
     });
   });
 });

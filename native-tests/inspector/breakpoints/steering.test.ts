@@ -285,7 +285,7 @@ describe("a held run", () => {
 
     const { code, particulars } = refused(steering.resume("hold-1", { input: { amount: 6 } }));
     assert.equal(code, "EDIT_INVALID");
-    assert.match(particulars.detail ?? "", /^The input is an instance of a class/);
+    assert.match(particulars.detail ?? "", /^The input is an instance/);
     done(steering.resume("hold-1", { input: { amount: 5 } }));
     assert.equal(await running, money);
   });

@@ -158,10 +158,7 @@ describe("dead letters in the Inspector", () => {
     const { status, json: problem } = await seen.post(at, { headers });
 
     assert.deepEqual([status, (problem as { code: string }).code], [409, "REDRIVE_WOULD_SKIP"]);
-    assert.match(
-      (problem as { detail: string }).detail,
-      /undid .*cabin\. .*skip_undone=true it begins at 'trip\/pay'/,
-    );
+    assert.match((problem as { detail: string }).detail, /undid .*cabin\. .*skip_undone=true .*'trip\/pay'/);
     const skipped = await seen.post(`${at}?skip_undone=true`, { headers });
     assert.equal((skipped.json as { data: { result: string } }).data.result, "done");
   });

@@ -118,10 +118,7 @@ describe("the first run of an Axon", () => {
 
     assert.throws(
       () => untyped(lost).execute(1),
-      code(
-        "AXON_JUMP_UNRESOLVED",
-        /step 'go' jumps to 'there', which is no label of this Axon \(it has 'here'\)/,
-      ),
+      code("AXON_JUMP_UNRESOLVED", /step 'go' jumps to 'there', .*\(it has 'here'\)/),
     );
   });
 
@@ -205,7 +202,7 @@ describe("schemas of an Axon", () => {
     assert.equal(axon.execute(10), 10);
     assert.throws(() => Axon.start("typo").withOutputSchema(Type.Void(), { chek: "pass" } as object), {
       code: "CONFIG_INVALID",
-      message: "withOutputSchema of Axon 'typo': 'chek' is no option; there are check",
+      message: /^withOutputSchema of Axon 'typo': 'chek' .*; there are check$/,
     });
   });
 

@@ -351,11 +351,9 @@ describe("re-drive", () => {
     const letter = letters.list().find(({ kind }) => kind === "step");
     const refused = await redrive(letters, letter?.id ?? "", axon);
 
-    assert.deepEqual(refused, {
-      kind: "would_skip",
-      undone: ["s/charge"],
-      reason: "the compensation of 's/charge' failed, and a second run would do it twice",
-    });
+    const { reason, ...rest } = refused as { readonly reason: string };
+    assert.deepEqual(rest, { kind: "would_skip", undone: ["s/charge"] });
+    assert.match(reason, /'s\/charge' failed, .*twice$/);
     assert.deepEqual(done, ["charge"]);
   });
 

@@ -262,7 +262,7 @@ describe("a key that a step may delete", () => {
     assert.throws(() => axon.execute(1), {
       code: "KEYS_UNPROVIDED",
       message:
-        "Steps read what nothing provides: 'K' for step 'read' of Axon 'x' (deleted by 'drop' on the path write -> drop -> read). Set each key on every path to the step that reads it, or provide it: in 'resources', by a guard before the route, in the Bus of execute; a key that may be absent is for 'mayUse', or 'mayRead' and find",
+        /'K' for step 'read' of Axon 'x' \(deleted by 'drop' on the path write -> drop -> read\)\. .*: in 'resources', .*'mayUse', or 'mayRead' and find$/,
     });
   });
 });
@@ -319,7 +319,7 @@ describe("what a server gives to its runs", () => {
   const lazy = new Map([[K, () => "made"]]);
 
   test("cannot be written or deleted where all runs share it, deep inside either", () => {
-    const why = /Step 'take' of Axon 'x' writes or deletes 'K', a resource that all runs share/;
+    const why = /Step 'take' of Axon 'x' .*'K', .*that all runs share/;
     for (const step of [{ writes: [K] }, { mayWrite: [K] }, { deletes: [K] }])
       assert.throws(() => program(step, { constants }), { code: "AXON_STEP_INVALID", message: why });
     const inner = Axon.start<number>("inner").thenFn("take", (n) => n, { mayWrite: [K] });
@@ -333,6 +333,6 @@ describe("what a server gives to its runs", () => {
 
   test("can be written, but not deleted, where it is made for each run", () => {
     program({ writes: [K] }, { lazy });
-    assert.throws(() => program({ deletes: [K] }, { lazy }), /deletes 'K', which the next read would make/);
+    assert.throws(() => program({ deletes: [K] }, { lazy }), /deletes 'K', which the next read/);
   });
 });

@@ -6,6 +6,7 @@ import { RateLimitHeaders, type RateLimitStore } from "framework/core";
 import { AxonTestKit } from "framework/runtime";
 import { GuardFault, MemoryRateLimits, RateLimitGuard, type RateLimitOptions } from "framework/std";
 import { processStateOf } from "#runtime/run/process-state.js";
+import { assertSaid } from "../../support/said.js";
 
 /** What a client that asks is answered. */
 async function ask(guard: RateLimitGuard, client = "alice") {
@@ -155,10 +156,7 @@ describe("RateLimitGuard", () => {
     const store: RateLimitStore = { take: () => new Promise(() => {}) };
 
     const limited = Axon.start("limited").then(new RateLimitGuard(1, 1000));
-    assert.deepEqual(
-      [...processStateOf(limited.definition)],
-      ["'RateLimitGuard' keeps how often each client came in memory, which other processes do not see"],
-    );
+    assertSaid([...processStateOf(limited.definition)], [/^'RateLimitGuard' keeps .*client.* in memory/]);
     assert.match(String(new RateLimitGuard(1, 1000, { store: new MemoryRateLimits() }).perProcess), /memory/);
     assert.equal(new RateLimitGuard(1, 1000, { store }).perProcess, undefined);
   });

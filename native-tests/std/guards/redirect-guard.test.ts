@@ -241,7 +241,7 @@ describe("a RedirectGuard", () => {
       "/{id}",
       "/old/(.*)",
     ]) {
-      const told = { code: "CONFIG_INVALID", message: /no pattern, and all below it belongs to it/ };
+      const told = { code: "CONFIG_INVALID", message: /no pattern, and all below it/ };
       assert.throws(() => RedirectGuard.prefix(path, "/new"), told, path);
       assert.throws(() => RedirectGuard.prefix("/old", path), told, path);
       assert.throws(() => RedirectGuard.toHost("a.example", { except: [path] }), told, path);

@@ -14,6 +14,7 @@ import {
 import { TestApp } from "framework/http";
 import { AxonTestKit } from "framework/runtime";
 import { ResolveTenant, type TenantFault } from "framework/std";
+import { assertSaid } from "../../support/said.js";
 
 /** The tenant, or the code of the fault, of a request with these facts. */
 async function resolved(resolver: TenantResolver, kit: AxonTestKit, policy?: IsolationPolicy) {
@@ -74,10 +75,10 @@ describe("ResolveTenant", () => {
       },
     );
 
-    assert.deepEqual(await Promise.all(details), [
-      "Header 'x-tenant' names no tenant that can be",
-      "The host, one label below 'example.com', names no tenant that can be",
-      "The first segment of the path names no tenant that can be",
+    assertSaid(await Promise.all(details), [
+      /^Header 'x-tenant' names no tenant/,
+      /^The host, .*below 'example\.com', names no tenant/,
+      /^The first segment of the path names no tenant/,
     ]);
   });
 

@@ -41,11 +41,11 @@ describe("MemoryRooms", () => {
     for (const maxWaitingBytes of [0, 1023, 1024.5, Number.NaN, 2 ** 31 + 1, "9"])
       assert.throws(() => new MemoryRooms({ maxWaitingBytes: maxWaitingBytes as number }), {
         code: "CONFIG_INVALID",
-        message: /^MemoryRooms: maxWaitingBytes must be a whole number from 1024 to 2147483648$/,
+        message: /^MemoryRooms: maxWaitingBytes .* from 1024 to 2147483648$/,
       });
     assert.throws(() => new MemoryRooms({ max: 1 } as object), {
       code: "CONFIG_INVALID",
-      message: "MemoryRooms: 'max' is no option; there are maxWaitingBytes",
+      message: /^MemoryRooms: 'max' .*; there are maxWaitingBytes$/,
     });
   });
 });

@@ -109,7 +109,7 @@ describe("MathNode", () => {
     const refused = (make: () => unknown, message: RegExp) =>
       assert.throws(make, { code: "CONFIG_INVALID", message });
 
-    refused(() => new MathNode("div", 0), /^MathNode\("div", 0\): nothing can be divided by zero/);
+    refused(() => new MathNode("div", 0), /^MathNode\("div", 0\): .*by zero/);
     refused(() => new MathNode("div", 0n), /^MathNode\("div", 0n\)/);
     refused(() => new MathNode("add", Number.NaN), /must be a finite number/);
     refused(() => new MathNode("add", Number.POSITIVE_INFINITY), /must be a finite number/);

@@ -58,7 +58,7 @@ describe("RandomBranchNode", () => {
     for (const shares of refused)
       assert.throws(() => new RandomBranchNode(shares), {
         code: "CONFIG_INVALID",
-        message: /each share must be from 0 to 1, and all together at most 1/,
+        message: /from 0 to 1, and all together at most 1/,
       });
     assert.throws(() => new RandomBranchNode({}), { code: "CONFIG_INVALID", message: /at least one branch/ });
   });

@@ -318,9 +318,7 @@ describe("the steps of sessions", () => {
     await assert.rejects(sessions.update(session, (async () => ({})) as never), TypeError);
     await assert.rejects(
       sessions.update({ ...session } as Session, () => ({})),
-      {
-        message: "A Session on the Bus is written by the steps of sessions alone",
-      },
+      { message: /written by the steps of sessions alone/ },
     );
   });
 
@@ -365,9 +363,6 @@ describe("the steps of sessions", () => {
     refused(() => new CreateSession(sessions, { dataOf: 1 } as object), /dataOf is a function of the input$/);
     refused(() => new RotateSession(sessions, { identityOf: 1 } as object), /identityOf is a function/);
     refused(() => new DestroySession(sessions, { everywhere: 1 } as object), /everywhere is true or false$/);
-    refused(
-      () => new CleanupSessions(sessions, { batch: 0 }),
-      /batch must be a positive whole number, and is 0$/,
-    );
+    refused(() => new CleanupSessions(sessions, { batch: 0 }), /batch .*positive whole number, and is 0$/);
   });
 });

@@ -13,7 +13,7 @@ test("Sessions refuse what cannot work, when they are made", () => {
 
   refused({ idle: 1 }, /^Sessions: 'idle' is no option; there are store, cookie, /);
   refused({ cookie: { path: "/x" } }, /'path' is no option; there are name, sameSite, persistent$/);
-  refused({ cookie: { name: "sid" } }, /the cookie's name begins with '__Host-', unlike 'sid'$/);
+  refused({ cookie: { name: "sid" } }, /begins with '__Host-', unlike 'sid'$/);
   refused({ cookie: { name: "__host-sid" } }, /begins with '__Host-'/);
   refused({ cookie: { name: "__Host-a b" } }, /a cookie's name is a token/);
   refused({ cookie: { sameSite: "none" } }, /sameSite is "lax" or "strict"$/);
@@ -23,15 +23,15 @@ test("Sessions refuse what cannot work, when they are made", () => {
     { insecureCookie: true, cookie: { name: "__Host-sid" } },
     /browsers take '__Host-sid' over https alone/,
   );
-  refused({ header: "x-sid", cookie: {} }, /an id is in a cookie or in a header/);
+  refused({ header: "x-sid", cookie: {} }, /in a cookie or in a header/);
   for (const header of ["authorization", "Cookie", "set-cookie", "cache-control"])
-    refused({ header }, /means something else: use one of your own$/);
-  refused({ absoluteMs: 999 }, /absoluteMs must be a whole number from 1000 to /);
-  refused({ idleMs: 43_200_001 }, /idleMs must be a whole number from 1000 to 43200000, and is 43200001$/);
+    refused({ header }, /: use one of your own$/);
+  refused({ absoluteMs: 999 }, /absoluteMs .* from 1000 to /);
+  refused({ idleMs: 43_200_001 }, /idleMs .* from 1000 to 43200000, and is 43200001$/);
   refused({ maxDataBytes: Number.NaN }, /maxDataBytes must be /);
   refused({ storeTimeoutMs: 0 }, /storeTimeoutMs must be /);
   refused({ now: 1 }, /now is a function$/);
-  refused({ store: {} }, /store has no function 'create': make one, as in new MemorySessions\(\)$/);
+  refused({ store: {} }, /store has no function 'create': .*, as in new MemorySessions\(\)$/);
   refused({ store: null }, /store has no function 'create'/);
   assert.throws(() => new Sessions({ header: "x-request-id" }), { code: "HEADER_INVALID" });
 });

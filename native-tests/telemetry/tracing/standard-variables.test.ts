@@ -5,6 +5,7 @@ import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { exportUrl, targetOf } from "#telemetry/tracing/endpoint.js";
 import { loaded, mistaken, reported } from "../../support/config-folder.js";
 import { receivers } from "../../support/otlp-receiver.js";
+import { assertSaid } from "../../support/said.js";
 
 const span = { name: "a", kind: "SERVER", attributes: {} } as const;
 const ids = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7", traceState: "" };
@@ -76,7 +77,7 @@ describe("OpenTelemetry's variables for what is sent", () => {
     for (const text of ["authorization", "bad name=hunter22", "a=hunter22%0a"])
       assert.match(
         mistaken(() => loaded(undefined, { OTEL_EXPORTER_OTLP_TRACES_HEADERS: text })).message,
-        /^(?!.*hunter22).*OTEL_EXPORTER_OTLP_TRACES_HEADERS: is not accepted; it must be a table of names of headers/s,
+        /^(?!.*hunter22).*OTEL_EXPORTER_OTLP_TRACES_HEADERS: is not accepted; .*names of headers/s,
       );
     assert.match(
       mistaken(() => loaded("telemetry.otlp_headers = { 'bad name' = 'hunter22' }")).message,
@@ -96,7 +97,7 @@ describe("OpenTelemetry's variables for what is sent", () => {
     assert.deepEqual([maxQueueSize, maxExportBatchSize, scheduleDelayMs, exportTimeoutMs], [100, 10, 30, 50]);
     assert.equal(loaded("telemetry.max_queue_size = 100").telemetry.maxExportBatchSize, 100);
 
-    assert.deepEqual(
+    assertSaid(
       reported(() =>
         loaded(undefined, {
           OTEL_BSP_MAX_QUEUE_SIZE: "0",
@@ -106,16 +107,16 @@ describe("OpenTelemetry's variables for what is sent", () => {
         }),
       ),
       [
-        "OTEL_BSP_MAX_QUEUE_SIZE: is 0; it must be a whole number from 1 to 1000000",
-        'OTEL_BSP_MAX_EXPORT_BATCH_SIZE: is "many"; it must be a whole number from 1 to 100000',
-        "OTEL_BSP_SCHEDULE_DELAY: is -1; it must be a whole number from 0 to 3600000",
-        "OTEL_BSP_EXPORT_TIMEOUT: is 1000000000; it must be a whole number from 1 to 3600000",
+        /^OTEL_BSP_MAX_QUEUE_SIZE: is 0; .* from 1 to 1000000$/,
+        /^OTEL_BSP_MAX_EXPORT_BATCH_SIZE: is "many"; .* from 1 to 100000$/,
+        /^OTEL_BSP_SCHEDULE_DELAY: is -1; .* from 0 to 3600000$/,
+        /^OTEL_BSP_EXPORT_TIMEOUT: is 1000000000; .* from 1 to 3600000$/,
       ],
     );
-    assert.deepEqual(
+    assertSaid(
       reported(() => loaded("telemetry.max_queue_size = 100\ntelemetry.max_export_batch_size = 101")),
       [
-        "framework.toml:2:1 telemetry.max_export_batch_size: is 101; it must not be more than telemetry.max_queue_size, which is 100",
+        /^framework\.toml:2:1 telemetry\.max_export_batch_size: is 101; .*telemetry\.max_queue_size, which is 100$/,
       ],
     );
   });

@@ -124,14 +124,8 @@ describe("multipart()", () => {
     const app = inMemory();
     const field = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n';
 
-    assert.equal(
-      await problem(raw(app, `${field}1\r\n`)),
-      "400 MULTIPART_INVALID: It ends before its last boundary",
-    );
-    assert.equal(
-      await problem(raw(app, `${field}\xff\r\n--b--`)),
-      "400 MULTIPART_INVALID: A field is not valid UTF-8",
-    );
+    assert.match(await problem(raw(app, `${field}1\r\n`)), /^400 MULTIPART_INVALID: .*last boundary$/);
+    assert.match(await problem(raw(app, `${field}\xff\r\n--b--`)), /^400 MULTIPART_INVALID: .*UTF-8$/);
     assert.equal(await problem(raw(app, "")), "400 BODY_MISSING: ");
     assert.equal(
       await problem(raw(app, `${field.replace('"a"', "__proto__")}1\r\n--b--`)),
@@ -222,7 +216,7 @@ describe("multipart()", () => {
       await answers(["a", ""], ["f", file(1)], ["g", file(1)], ["b", ""]),
       "close 413 There are too many parts: maxParts is 3",
     );
-    assert.equal(await answers([long, ""]), "undefined 400 The headers of a part are larger than 200 bytes");
+    assert.match(await answers([long, ""]), /^undefined 400 .*headers of a part.* 200 bytes$/);
     const small = new TestApp(
       Framework.http().post("/", Axon.start<Multipart<Fields, MemoryFile>>("u").thenFn("tell", told), {
         input: multipart(),

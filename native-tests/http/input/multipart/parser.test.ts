@@ -46,6 +46,8 @@ function parse(body: string, boundary = "b", lengths: readonly number[] = [], ma
 
 const FIELD = 'Content-Disposition: form-data; name="a"';
 const part = (data: string, head = FIELD) => `--b\r\n${head}\r\n\r\n${data}\r\n`;
+const assertRefused = (parsed: unknown, why: RegExp, note = "") =>
+  assert.match(String(parsed), why, `${note} ${parsed}`);
 const headed = (head: string) => parse(`${part("1", head)}--b--`);
 
 describe("a multipart body", () => {
@@ -189,24 +191,24 @@ describe("a multipart body", () => {
   test("that is cut short is refused, wherever", () => {
     const whole = `${part("1")}${part("2")}--b--`;
     for (let length = 0; length < whole.length; length += 1)
-      assert.equal(parse(whole.slice(0, length)), "It ends before its last boundary", `${length}`);
+      assertRefused(parse(whole.slice(0, length)), /before its last boundary/, `${length}`);
   });
 
   test("with something before its first boundary, or behind its last, is refused", () => {
     for (const before of ["\r\n", "x", "preamble\r\n", "-", " "])
-      assert.equal(parse(`${before}${part("1")}--b--`), "It does not begin with its boundary", before);
+      assertRefused(parse(`${before}${part("1")}--b--`), /not begin with its boundary/, before);
     for (const behind of ["x", "\r\n\r\n", "\n", " ", "\r\nx", "-", "\r", `\r\n${part("2")}--b--`])
-      assert.equal(parse(`${part("1")}--b--${behind}`), "Something stands behind its last boundary", behind);
+      assertRefused(parse(`${part("1")}--b--${behind}`), /behind its last boundary/, behind);
   });
 
   test("with a boundary that is not the line's end is refused", () => {
     for (const line of ["--bc\r\n", "--b \r\n", "--b\n", "--b-\r\n", "--b\r\r\n", "--b\t--"])
-      assert.equal(
+      assertRefused(
         parse(`${part("1")}${line}${FIELD}\r\n\r\n2\r\n--b--`),
-        "A line begins with its boundary and goes on",
+        /its boundary and goes on/,
         JSON.stringify(line),
       );
-    assert.equal(parse(`--B\r\n${FIELD}\r\n\r\n1\r\n--B--`), "It does not begin with its boundary");
+    assertRefused(parse(`--B\r\n${FIELD}\r\n\r\n1\r\n--B--`), /not begin with its boundary/);
   });
 
   test("with its boundary among the headers of a part, or as the first line of its data, is refused", () => {
@@ -220,7 +222,7 @@ describe("a multipart body", () => {
       parse(`--b\r\n${FIELD}\r\n\r\n--b--\r\n--b--`),
       parse(`--b\r\n--b\r\n${FIELD}\r\n\r\n2\r\n--b--`),
     ])
-      assert.equal(body, "Its boundary stands where no part can end");
+      assertRefused(body, /where no part can end/);
   });
 
   test("with larger headers than may be is refused, before they end", () => {
@@ -228,12 +230,9 @@ describe("a multipart body", () => {
     const whole = `${part("1", exact)}--b--`;
     for (let at = 0; at <= whole.length; at += 1)
       assert.deepEqual(parse(whole, "b", [at]), [["a", undefined, "1"]], `cut at ${at}`);
-    assert.equal(headed(`${exact}x`), "The headers of a part are larger than 1000 bytes");
-    assert.equal(parse(`--b\r\n${"x".repeat(2000)}`), "The headers of a part are larger than 1000 bytes");
-    assert.equal(
-      parse(`--b\r\n${"x".repeat(2000)}`, "b", Array(2000).fill(1)),
-      "The headers of a part are larger than 1000 bytes",
-    );
+    assertRefused(headed(`${exact}x`), /larger than 1000 bytes/);
+    assertRefused(parse(`--b\r\n${"x".repeat(2000)}`), /larger than 1000 bytes/);
+    assertRefused(parse(`--b\r\n${"x".repeat(2000)}`, "b", Array(2000).fill(1)), /larger than 1000 bytes/);
   });
 
   test("with a part that has no name is refused", () => {
@@ -259,33 +258,24 @@ describe("a multipart body", () => {
   });
 
   test("with a part that is a file for those alone who read 'filename*' is refused", () => {
-    assert.equal(
-      headed("Content-Disposition: form-data; name=a; FileName*=utf-8''x"),
-      "A part has a 'filename*' and no 'filename'",
-    );
+    assertRefused(headed("Content-Disposition: form-data; name=a; FileName*=utf-8''x"), /no 'filename'/);
   });
 
   test("with a header that is malformed, or there twice, is refused", () => {
     for (const line of ["X", "X : y", ": y", " folded", "X: a\rb", "X: a\nb", "X: \0", "X: \x7f", "\tX: y"])
-      assert.equal(headed(`${FIELD}\r\n${line}`), "A header of a part is malformed", JSON.stringify(line));
+      assertRefused(headed(`${FIELD}\r\n${line}`), /malformed/, JSON.stringify(line));
     for (const line of [FIELD, FIELD.toUpperCase().replace("FORM-DATA", "form-data")])
-      assert.equal(headed(`${FIELD}\r\n${line}`), "A header of a part stands there twice");
-    assert.equal(headed(`${FIELD}\r\nX: \xff`), "The headers of a part are not valid UTF-8");
+      assertRefused(headed(`${FIELD}\r\n${line}`), /twice/);
+    assertRefused(headed(`${FIELD}\r\nX: \xff`), /not valid UTF-8/);
   });
 
   test("with parts inside a part, an encoding, or another charset is refused", () => {
-    assert.equal(
-      headed(`${FIELD}\r\nContent-Type: Multipart/mixed; boundary=c`),
-      "A part is multipart itself",
-    );
-    assert.equal(headed(`${FIELD}; filename=x\r\nContent-Type: multipart/x`), "A part is multipart itself");
+    assertRefused(headed(`${FIELD}\r\nContent-Type: Multipart/mixed; boundary=c`), /multipart itself/);
+    assertRefused(headed(`${FIELD}; filename=x\r\nContent-Type: multipart/x`), /multipart itself/);
     for (const encoding of ["base64", "quoted-printable", "gzip"])
-      assert.equal(
-        headed(`${FIELD}\r\nContent-Transfer-Encoding: ${encoding}`),
-        "A part has a transfer encoding",
-      );
+      assertRefused(headed(`${FIELD}\r\nContent-Transfer-Encoding: ${encoding}`), /transfer encoding/);
     for (const type of ["text/plain; charset=latin1", "text", "text/plain; charset"])
-      assert.equal(headed(`${FIELD}\r\nContent-Type: ${type}`), "A field is not in UTF-8");
+      assertRefused(headed(`${FIELD}\r\nContent-Type: ${type}`), /not in UTF-8/);
     assert.deepEqual(
       headed(`${FIELD}\r\nContent-Type: text/plain; charset="UTF-8"\r\nContent-Transfer-Encoding: 8BIT`),
       [["a", undefined, "1"]],
