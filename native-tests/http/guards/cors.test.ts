@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, bytes, Framework, fault, guard, ProblemDetail, respond } from "framework";
-import { CorsHeaders } from "framework/core";
+import { Axon, Framework, fault, guard, ProblemDetail, respond } from "framework";
 import { TestApp, type TestRequest } from "framework/http";
 import { CorsGuard, RateLimitGuard } from "framework/std";
 import {
@@ -12,7 +11,6 @@ import {
   granted,
   hello,
   item,
-  OWN,
   shared,
   variesByOrigin,
 } from "../../support/shared-origins.js";
@@ -22,7 +20,6 @@ const problem = (status: number) =>
 const boom = Axon.start("boom").thenFn("throw", () => {
   throw new Error("boom");
 });
-const echo = Axon.start<Uint8Array>("echo").thenFn("count", ({ length }) => ({ length }));
 
 describe("an answer behind a CorsGuard of the ingress", () => {
   const app = new TestApp(
@@ -30,7 +27,6 @@ describe("an answer behind a CorsGuard of the ingress", () => {
       .guard(shared())
       .get("/", hello)
       .post("/json", item)
-      .post("/bytes", echo, { input: bytes(), bodyLimit: 4 })
       .get("/limited", hello, { guards: [guard({ name: "limit", run: () => problem(429) })] })
       .get(
         "/away",
@@ -46,37 +42,13 @@ describe("an answer behind a CorsGuard of the ingress", () => {
         Axon.start("total").thenFn("count", () => respond({ headers: { "x-total": "7", vary: "Accept" } })),
       ),
   );
+  /** Those that wire/cors.test.ts does not have. */
   const answers: Readonly<Record<string, [number, (request: TestRequest) => ReturnType<typeof app.get>]>> = {
-    "a value": [200, (request) => app.get("/", request)],
-    HEAD: [200, (request) => app.head("/", request)],
     "a reply": [204, (request) => app.get("/total", request)],
-    "malformed JSON": [
-      400,
-      (request) =>
-        app.post("/json", {
-          ...request,
-          headers: { ...request.headers, "content-type": "application/json" },
-          body: "{",
-        }),
-    ],
-    "no such path": [404, (request) => app.get("/nowhere", request)],
-    "no such method": [405, (request) => app.delete("/", request)],
-    "a body that is too large": [413, (request) => app.post("/bytes", { ...request, body: "12345" })],
-    "another content type": [
-      415,
-      (request) =>
-        app.post("/json", {
-          ...request,
-          headers: { ...request.headers, "content-type": "text/plain" },
-          body: "{}",
-        }),
-    ],
-    "an invalid input": [422, (request) => app.post("/json", { ...request, json: {} })],
     "a guard's refusal": [429, (request) => app.get("/limited", request)],
     "a throw": [500, (request) => app.get("/boom", request)],
     "a fault": [503, (request) => app.get("/away", request)],
     "a time-out": [504, (request) => app.get("/slow", request)],
-    "a malformed target": [400, (request) => app.get("/%zz", request)],
     OPTIONS: [204, (request) => app.options("/", request)],
   };
 
@@ -106,17 +78,6 @@ describe("an answer behind a CorsGuard of the ingress", () => {
       assert.ok(variesByOrigin(answer.headers));
     }
     assert.equal((await app.post("/", { headers: { origin: EVIL } })).status, 403);
-  });
-
-  test("is given to the server's own pages, which need no permission", async () => {
-    const answer = await app.post("/json", { json: { id: "7" }, headers: { origin: OWN } });
-
-    assert.deepEqual([answer.status, corsOf(answer.headers)], [200, {}]);
-    const other = await app.post("/json", {
-      json: { id: "7" },
-      headers: { origin: "http://other.example:8080", host: "other.example:8080" },
-    });
-    assert.equal(other.status, 200);
   });
 
   test("keeps what a step says that it varies by", async () => {
@@ -193,32 +154,5 @@ describe("an answer behind a CorsGuard of the ingress", () => {
     });
 
     assert.equal(answer.problem.code, "ORIGIN_REFUSED");
-  });
-});
-
-describe("a CorsGuard for everybody", () => {
-  test("says the same to everybody, and adds nothing to vary", async () => {
-    const app = new TestApp(Framework.http().guard(new CorsGuard()).get("/", hello));
-
-    for (const headers of [{}, { origin: EVIL }, { origin: "null" }, { origin: OWN }]) {
-      const answer = await app.get("/", { headers });
-      assert.deepEqual(
-        [answer.status, corsOf(answer.headers)],
-        [200, { "access-control-allow-origin": "*" }],
-      );
-      assert.equal(answer.headers["vary"], undefined);
-    }
-  });
-});
-
-describe("what a CorsGuard writes to the Bus", () => {
-  test("is there for the steps behind it", async () => {
-    const shown = Axon.start("shown").thenFn("show", (_, bus) => ({ ...bus.find(CorsHeaders) }), {
-      mayRead: [CorsHeaders],
-    });
-    const app = new TestApp(Framework.http().guard(shared()).get("/", shown));
-
-    assert.deepEqual((await app.get("/", { headers: { origin: APP } })).json, granted(APP));
-    assert.deepEqual((await app.get("/")).json, {});
   });
 });

@@ -7,9 +7,9 @@ import { IpFilterGuard } from "framework/std";
 
 describe("an IpFilterGuard of an ingress", () => {
   let ran = 0;
-  const served = (guard: IpFilterGuard, trustedProxies = ["127.0.0.1"]) =>
+  const served = (guard: IpFilterGuard) =>
     new TestApp(
-      Framework.http({ trustedProxies })
+      Framework.http({ trustedProxies: ["127.0.0.1"] })
         .guard(guard)
         .get(
           "/",
@@ -44,20 +44,5 @@ describe("an IpFilterGuard of an ingress", () => {
     for (const guard of [IpFilterGuard.denyList([]), IpFilterGuard.allowList(["127.0.0.1", "0.0.0.0/0"])])
       assert.equal((await served(guard).get("/", from("unknown"))).status, 403);
     assert.equal((await served(IpFilterGuard.allowList([])).get("/ready", from("unknown"))).status, 200);
-  });
-
-  test("does not believe who is no proxy", async () => {
-    const app = served(IpFilterGuard.allowList(["10.0.0.0/8"]), []);
-
-    assert.equal((await app.get("/", from("10.0.0.1"))).status, 403);
-  });
-
-  test("goes by its new list from the next request on", async () => {
-    const guard = IpFilterGuard.denyList([]);
-    const app = served(guard);
-    const before = await app.get("/", from("203.0.113.9"));
-    guard.replace(["203.0.113.9"]);
-
-    assert.deepEqual([before.status, (await app.get("/", from("203.0.113.9"))).status], [200, 403]);
   });
 });
