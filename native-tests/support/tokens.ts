@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 
-import { type IamError, type IamIdentity, Secret } from "framework/core";
+import { IamError, type IamIdentity, Secret } from "framework/core";
 import {
   type JwsAlgorithm,
   JwtKeys,
@@ -14,6 +14,10 @@ export const ISSUER = "https://issuer.example";
 export const AUDIENCE = "orders";
 /** The instant at which tests verify, in seconds since 1970. */
 export const NOW = 1_800_000_000;
+
+/** The kind of a refusal, or the subject of an identity. */
+export const kindOf = (answer: IamIdentity | IamError): string =>
+  answer instanceof IamError ? answer.kind : answer.subject;
 
 export const ALGORITHMS: readonly JwsAlgorithm[] = [
   "HS256",

@@ -5,11 +5,10 @@ import { AnswerHeads } from "#http/exchange/answer-heads.js";
 import type { AnswerStream, StreamEnd } from "#http/exchange/answer-stream.js";
 import { CHUNKED } from "#http/native/framing.js";
 import { openedExchange } from "../../support/opened-exchange.js";
+import { turn } from "../../support/outcome-code.js";
 
 const { bytes: OK } = new AnswerHeads();
 const STATUS = "status 200 OK | content-type: application/octet-stream";
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
 function watched(stream: AnswerStream) {
   const told: (StreamEnd | "writable")[] = [];
   stream.onWritable = () => told.push("writable");

@@ -1,23 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { BodyStream } from "#http/exchange/body-stream.js";
-import { Exchange } from "#http/exchange/exchange.js";
 import { Deadlines } from "#http/native/deadlines.js";
 import { CHUNKED } from "#http/native/framing.js";
-import { RecordedResponse } from "../../support/recorded-response.js";
+import { openedExchange } from "../../support/opened-exchange.js";
 
 const WINDOW = "x".repeat(262_144);
 
 function streaming(bodyLength: number, limit = 1_000_000, isWanted = true) {
-  const response = new RecordedResponse();
-  const exchange = new Exchange(response, {
-    endsConnections: false,
-    showsIds: false,
-    discards: { discardLimit: 100, discardTimeoutMs: 5000 },
-    opened: () => {},
-    closed: () => {},
-  });
-  exchange.bodyLength = bodyLength;
+  const { response, exchange } = openedExchange({ bodyLength });
   const deadlines = new Deadlines(250);
   const refused: string[] = [];
   const stream = new BodyStream(exchange, {

@@ -3,21 +3,12 @@ import { describe, test } from "node:test";
 
 import { MAX_BODY_LIMIT } from "#core/flow/guard.js";
 import { readBody } from "#http/exchange/body.js";
-import { Exchange } from "#http/exchange/exchange.js";
 import { Deadlines } from "#http/native/deadlines.js";
 import { CHUNKED } from "#http/native/framing.js";
-import { RecordedResponse } from "../../support/recorded-response.js";
+import { openedExchange } from "../../support/opened-exchange.js";
 
 function reading(bodyLength: number, limit = 10) {
-  const response = new RecordedResponse();
-  const exchange = new Exchange(response, {
-    endsConnections: false,
-    showsIds: false,
-    discards: { discardLimit: 100, discardTimeoutMs: 5000 },
-    opened: () => {},
-    closed: () => {},
-  });
-  exchange.bodyLength = bodyLength;
+  const { response, exchange } = openedExchange({ bodyLength });
   const deadlines = new Deadlines(250);
   const told: string[] = [];
   readBody(exchange, limit, deadlines, {

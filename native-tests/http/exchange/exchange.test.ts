@@ -3,11 +3,10 @@ import { describe, test } from "node:test";
 import { AnswerHeads } from "#http/exchange/answer-heads.js";
 import { CHUNKED } from "#http/native/framing.js";
 import { openedExchange } from "../../support/opened-exchange.js";
+import { turn } from "../../support/outcome-code.js";
 
 const OK = { status: 200, lines: "", block: "200 OK" };
 const NO_CONTENT = new AnswerHeads().noContent;
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
 describe("an exchange", () => {
   test("answers in the handler without an abort handler", () => {
     const { exchange, response, ledger } = openedExchange();

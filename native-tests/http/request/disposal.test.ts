@@ -7,6 +7,7 @@ import { TestApp } from "framework/http";
 import { DISPOSE_LIMIT_MS } from "#http/request/disposal.js";
 
 import { closed, hello, tick } from "../../support/guarded-orders.js";
+import { turn } from "../../support/outcome-code.js";
 
 describe("what a run is provided", () => {
   test("is disposed of when it ends, the last made first, before the answer, whatever the outcome", async () => {
@@ -172,5 +173,3 @@ describe("what is provided and takes too long to dispose of", () => {
     assert.match(String(reports[0]?.error), /longer than 10000 ms/);
   });
 });
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -5,6 +5,7 @@ import { fault, type Report } from "framework";
 import type { HealthCheckPlan } from "#http/plan/health-check.js";
 import { HealthCheck } from "#http/serving/health.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
+import { turn } from "../../support/outcome-code.js";
 
 /** A check on a clock that the test moves by hand. */
 function checking(run: (...args: any[]) => unknown, context: { production?: boolean } = {}) {
@@ -20,7 +21,6 @@ function checking(run: (...args: any[]) => unknown, context: { production?: bool
   return { clock, check, reports };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 const fail = (message: string) => () => {
   throw new Error(message);
 };

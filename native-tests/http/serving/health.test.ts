@@ -4,14 +4,13 @@ import { describe, test } from "node:test";
 import { Axon, busKey, Framework } from "framework";
 import { guard, layer } from "framework/core";
 import { TestApp } from "framework/http";
+import { pause } from "../../support/patience.js";
 import { startServer } from "../../support/server-process.js";
 import { get, talk } from "../../support/wire.js";
 
 const Db = busKey<{ readonly isUp: boolean }>()("Db");
 const quiet = () => {};
 const hello = Axon.start("hello").thenFn("hello", () => "hello");
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** An ingress whose database check is critical, and whose cache check is not. */
 const checked = (cache: () => unknown = () => {}) =>
   Framework.http({ resources: [Db], reporter: quiet })

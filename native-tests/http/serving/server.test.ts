@@ -18,13 +18,12 @@ import {
   MemoryRuns,
   ProblemDetail,
 } from "framework";
+import { pause } from "../../support/patience.js";
 import { assertSaid } from "../../support/said.js";
 import { startServer } from "../../support/server-process.js";
 
 const hello = Axon.start("hello").thenFn("hello", () => "hello");
 const ingress = () => Framework.http({ processGuards: false }).shutdownDelay(0).get("/", hello);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 const folder = mkdtempSync(join(tmpdir(), "framework-"));
 after(() => rmSync(folder, { recursive: true }));
 

@@ -9,6 +9,7 @@ import { IamError, type IamIdentity, Secret } from "framework/core";
 import { type IntrospectionOptions, IntrospectionVerifier } from "framework/std";
 
 import { type Answer, askedServer, json, patient } from "../../support/jwks-server.js";
+import { kindOf } from "../../support/tokens.js";
 
 const NOW = 1_800_000_000_000;
 const SECRET = "hunter2 & more";
@@ -41,8 +42,6 @@ async function found(answer: unknown, options: Partial<IntrospectionOptions> = {
   const { verify } = await introspected(json(answer), options);
   return verify();
 }
-const kindOf = (answer: IamIdentity | IamError) =>
-  answer instanceof IamError ? answer.kind : answer.subject;
 const kind = async (answer: unknown, options: Partial<IntrospectionOptions> = {}) =>
   kindOf(await found(answer, options));
 

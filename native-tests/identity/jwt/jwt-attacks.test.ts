@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 
 import fc from "fast-check";
-import { IamError, type IamIdentity, type Verification } from "framework/core";
+import type { IamError, Verification } from "framework/core";
 import { type JwsAlgorithm, JwtKeys, type KeyHint } from "framework/std";
 
 import {
@@ -14,15 +14,13 @@ import {
   goodClaims,
   hs256,
   keyFor,
+  kindOf,
   otherKeyFor,
   signed,
   verifierOf,
 } from "../../support/tokens.js";
 
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-const kindOf = (answer: IamIdentity | IamError) =>
-  answer instanceof IamError ? answer.kind : answer.subject;
 
 const HEADER = encoded({ alg: "HS256" });
 const { verify } = verifierOf("HS256");

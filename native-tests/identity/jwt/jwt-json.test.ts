@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { IamError, type IamIdentity } from "framework/core";
-
-import { encoded, goodClaims, hs256, signed, verifierOf } from "../../support/tokens.js";
-
-const kindOf = (answer: IamIdentity | IamError) =>
-  answer instanceof IamError ? answer.kind : answer.subject;
+import { encoded, goodClaims, hs256, kindOf, signed, verifierOf } from "../../support/tokens.js";
 
 const { verify } = verifierOf("HS256");
 

@@ -14,14 +14,12 @@ import {
   goodClaims,
   ISSUER,
   keyFor,
+  kindOf,
   NOW,
   otherKeyFor,
   signed,
   verifierOf,
 } from "../../support/tokens.js";
-
-const kindOf = (answer: IamIdentity | IamError) =>
-  answer instanceof IamError ? answer.kind : answer.subject;
 
 describe("a JwtVerifier", () => {
   for (const algorithm of ALGORITHMS) {

@@ -4,10 +4,10 @@ import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace";
 import fc from "fast-check";
 
 import { SpanQueue, type SpanQueueOptions } from "#telemetry/tracing/span-queue.js";
+import { turn } from "../../support/outcome-code.js";
 
 const span = (traceFlags = 1) => ({ spanContext: () => ({ traceFlags }) }) as unknown as ReadableSpan;
 
-const turn = () => new Promise(setImmediate);
 const never = () => new Promise(() => {});
 
 /** A queue whose time and whose exports are the test's. */

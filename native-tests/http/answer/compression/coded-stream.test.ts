@@ -8,8 +8,7 @@ import { CodedStream } from "#http/answer/compression/coded-stream.js";
 import { type Coder, Encoder, FLUSHES } from "#http/answer/compression/encoder.js";
 import type { AnswerStream, StreamEnd } from "#http/exchange/answer-stream.js";
 import { compressionRules } from "#http/plan/compression-rules.js";
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+import { turn } from "../../../support/outcome-code.js";
 
 /** What a client takes, as slowly as a test wants. */
 class Taker implements AnswerStream {
