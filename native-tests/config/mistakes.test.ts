@@ -10,6 +10,7 @@ import { FrameworkError } from "framework/core";
 import { FrameworkConfig } from "#config/config.js";
 import { ConfigError } from "#config/mistake.js";
 import { folderWith, loaded, mistaken, reported } from "../support/config-folder.js";
+import { assertSaid } from "../support/said.js";
 
 describe("a newcomer with a mistake in every layer", () => {
   const toml = `port = 3000
@@ -134,33 +135,33 @@ describe("a mistake in framework.toml", () => {
   });
 
   test("is a table that is none, and a value that should be a table", () => {
-    assert.deepEqual(
+    assertSaid(
       reported(() => loaded("server = 3\nprofile.dev = 4\n[[tls]]\nenabled = true")),
       [
-        "framework.toml:1:1 server: is no table; it must be a table, [server]",
-        "framework.toml:3:1 tls: is no table; it must be a table, [tls]",
-        "framework.toml:2:1 profile.dev: is no table; it must be a table, [profile.dev]",
+        /^framework\.toml:1:1 server: .*, \[server\]$/,
+        /^framework\.toml:3:1 tls: .*, \[tls\]$/,
+        /^framework\.toml:2:1 profile\.dev: .*, \[profile\.dev\]$/,
       ],
     );
-    assert.deepEqual(
+    assertSaid(
       reported(() => loaded("profile = 1")),
-      ["framework.toml:1:1 profile: is no table; it must be tables such as [profile.dev]"],
+      [/^framework\.toml:1:1 profile: .*such as \[profile\.dev\]$/],
     );
   });
 
   test("is a key that would reach a prototype", () => {
-    assert.deepEqual(
+    assertSaid(
       reported(() =>
         loaded(
           "[__proto__]\nport = 1\n[constructor]\n[server]\n__proto__ = 1\ntoString = 2\n[profile.dev.__proto__]\nx = 1",
         ),
       ),
       [
-        "framework.toml:1:1 __proto__: there is no such key; docs/configuration.md lists them all",
-        "framework.toml:3:1 constructor: there is no such key; docs/configuration.md lists them all",
-        "framework.toml:5:1 server.__proto__: there is no such key; docs/configuration.md lists them all",
-        "framework.toml:6:1 server.toString: there is no such key; docs/configuration.md lists them all",
-        "framework.toml:7:1 profile.dev.__proto__: there is no such key; docs/configuration.md lists them all",
+        /^framework\.toml:1:1 __proto__: there is no such key/,
+        /^framework\.toml:3:1 constructor: there is no such key/,
+        /^framework\.toml:5:1 server\.__proto__: there is no such key/,
+        /^framework\.toml:6:1 server\.toString: there is no such key/,
+        /^framework\.toml:7:1 profile\.dev\.__proto__: there is no such key/,
       ],
     );
   });
@@ -180,9 +181,9 @@ describe("a mistake in framework.toml", () => {
       loaded('"x\\nframework.toml:1:1 all is well" = 1', { "FRAMEWORK_\nX": "1" }),
     );
 
-    assert.deepEqual(lines, [
-      'framework.toml:1:1 "x\\nframework.toml:1:1 all is well": there is no such key; docs/configuration.md lists them all',
-      '"FRAMEWORK_\\nX": there is no such variable; docs/configuration.md lists them all',
+    assertSaid(lines, [
+      /^framework\.toml:1:1 "x\\nframework\.toml:1:1 all is well": there is no such key/,
+      /^"FRAMEWORK_\\nX": there is no such variable/,
     ]);
   });
 
@@ -193,9 +194,7 @@ describe("a mistake in framework.toml", () => {
     const report = (cwd: string) => reported(() => FrameworkConfig.load({ cwd, env: {} }));
 
     assert.deepEqual(report(bytes), ["framework.toml: this is not UTF-8; save it as UTF-8"]);
-    assert.deepEqual(report(folder), [
-      "framework.toml: cannot be read (EISDIR); it must be a file that this process may read",
-    ]);
+    assertSaid(report(folder), [/^framework\.toml: cannot be read \(EISDIR\); .*may read$/]);
   });
 
   test("is one whether a later layer hides it or not", () => {
@@ -221,17 +220,13 @@ describe("a profile", () => {
   });
 
   test("that nobody knows is a mistake, with the known ones", () => {
-    assert.deepEqual(
+    assertSaid(
       reported(() => loaded(file, { FRAMEWORK_PROFILE: "moon" })),
-      [
-        'FRAMEWORK_PROFILE: is "moon", and framework.toml has no such [profile]; it must be one of dev, test, prod, production, staging',
-      ],
+      [/^FRAMEWORK_PROFILE: is "moon", .*framework\.toml .*dev, test, prod, production, staging$/],
     );
-    assert.deepEqual(
+    assertSaid(
       reported(() => loaded(undefined, { FRAMEWORK_PROFILE: "prdo" })),
-      [
-        'FRAMEWORK_PROFILE: is "prdo", and there is no framework.toml that could have this profile; did you mean prod?',
-      ],
+      [/^FRAMEWORK_PROFILE: is "prdo", .*no framework\.toml .*; did you mean prod\?$/],
     );
     assert.equal(reported(() => loaded(file, { FRAMEWORK_PROFILE: "__proto__" })).length, 1);
   });
@@ -246,27 +241,25 @@ describe("keys that contradict each other", () => {
       reported(() => loaded(`${tls}[profile.dev.tls]\ncert_path = ""`, { FRAMEWORK_PROFILE: "dev" })),
       ["framework.toml:3:1 profile.dev.tls.cert_path: is empty; tls.enabled needs it"],
     );
-    assert.deepEqual(
+    assertSaid(
       reported(() =>
         loaded(tls, {
           FRAMEWORK_SERVER_PROXY_PROTOCOL: "v2",
           FRAMEWORK_SERVER_TRUSTED_PROXIES: "::1",
         }),
       ),
-      ['FRAMEWORK_SERVER_PROXY_PROTOCOL: is "v2"; it must be "off" where tls.enabled is true'],
+      [/^FRAMEWORK_SERVER_PROXY_PROTOCOL: is "v2"; .*"off" .*tls\.enabled/],
     );
-    assert.deepEqual(
+    assertSaid(
       reported(() => loaded(tls, { FRAMEWORK_SERVER_HOST: "unix:/run/app.sock" })),
-      ["FRAMEWORK_SERVER_HOST: is a socket of the file system; tls.enabled needs an address"],
+      [/^FRAMEWORK_SERVER_HOST: .*socket.*; tls\.enabled needs an address$/],
     );
   });
 
   test("are PROXY headers that nobody is trusted to send", () => {
-    assert.deepEqual(
+    assertSaid(
       reported(() => loaded('server.proxy_protocol = "v2"')),
-      [
-        'framework.toml:1:1 server.proxy_protocol: is "v2"; it needs server.trusted_proxies, which send the header',
-      ],
+      [/^framework\.toml:1:1 server\.proxy_protocol: is "v2"; it needs server\.trusted_proxies/],
     );
     assert.ok(loaded('server.proxy_protocol = "v2"\nserver.host = "unix:/run/a"'));
     assert.ok(loaded('server.proxy_protocol = "v2"\nserver.trusted_proxies = ["::1"]'));
@@ -275,40 +268,36 @@ describe("keys that contradict each other", () => {
   test("are two servers on one address", () => {
     const both = (toml: string) => () => loaded(`inspector.enabled = true\n${toml}`);
 
-    assert.deepEqual(reported(both("server.port = 3001")), [
-      "inspector.port: is 3001; it must be another port than server.port",
-    ]);
+    assertSaid(reported(both("server.port = 3001")), [/^inspector\.port: is 3001; .*than server\.port$/]);
     assert.ok(both("server.port = 3001\nserver.host = '::1'")());
     assert.ok(both("server.port = 0\ninspector.port = 0")());
     assert.ok(loaded("inspector.enabled = false\nserver.port = 3001"));
   });
 
   test("are a delay of stopping that leaves nothing of its limit", () => {
-    assert.deepEqual(
+    assertSaid(
       reported(() => loaded("[server]\nshutdown_timeout_secs = 10\nshutdown_delay_secs = 10")),
-      [
-        "framework.toml:3:1 server.shutdown_delay_secs: is 10; it must be less than server.shutdown_timeout_secs, which has it in it",
-      ],
+      [/^framework\.toml:3:1 server\.shutdown_delay_secs: is 10; .*less than server\.shutdown_timeout_secs/],
     );
     assert.ok(loaded("server.shutdown_timeout_secs = 0\nserver.shutdown_delay_secs = 0"));
     assert.ok(loaded("server.shutdown_timeout_secs = 3\nserver.host = '::'"));
   });
 
   test("are two tokens that are one", () => {
-    assert.deepEqual(
+    assertSaid(
       reported(() =>
         loaded("[inspector]\nbearer_token = 'correct horse battery'\nviewer_token = 'correct horse battery'"),
       ),
-      ["framework.toml:3:1 inspector.viewer_token: is the operator's; it must not be inspector.bearer_token"],
+      [/^framework\.toml:3:1 inspector\.viewer_token: .*not be inspector\.bearer_token$/],
     );
   });
 
   test("are not those that are wrong by themselves", () => {
-    assert.deepEqual(
+    assertSaid(
       reported(() =>
         loaded("inspector.enabled = true\nserver.port = 3001", { FRAMEWORK_INSPECTOR_PORT: "x" }),
       ),
-      ['FRAMEWORK_INSPECTOR_PORT: is "x"; it must be a whole number from 0 to 65535'],
+      [/^FRAMEWORK_INSPECTOR_PORT: is "x"; .* from 0 to 65535$/],
     );
     assert.equal(
       reported(() =>

@@ -57,11 +57,11 @@ describe("framework audit", () => {
   test("says that a log is unsigned where there is no key, and looks at hashes alone if told to", async () => {
     const unsigned = await audit("verify", "--url", url);
     assert.equal(unsigned.status, 1);
-    assert.match(unsigned.stdout, /unsigned: no public key was given.*\nNOT SOUND: 1 failure\n$/);
+    assert.match(unsigned.stdout, /unsigned: no public key.*\nNOT SOUND: 1 failure\n$/);
     const { status, stdout } = await audit("verify", "--url", url, "--chain-only");
 
     assert.equal(status, 0);
-    assert.match(stdout, /sound, as far as hashes tell: no signature was looked at\n$/);
+    assert.match(stdout, /sound, .*: no signature was looked at\n$/);
   });
 
   test("finds a change, and says where", async () => {

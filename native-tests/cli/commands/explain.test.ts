@@ -111,10 +111,10 @@ describe("framework explain", () => {
 
   test("is 2 for words that are missing or wrong, and shows how they are written", async () => {
     for (const [args, message] of [
-      [["GET"], /a word is missing: framework explain MODULE METHOD PATH, as in /],
-      [["/notes", "GET"], /'\/notes' is no method: give it before the path/],
+      [["GET"], /: framework explain MODULE METHOD PATH, as in /],
+      [["/notes", "GET"], /'\/notes' is no method/],
       [["GET", "notes"], /the path 'notes' does not begin with \//],
-      [["GET", "/notes", "--header", "x"], /--header 'x' is none: write --header "content-type: /],
+      [["GET", "/notes", "--header", "x"], /--header 'x' .*: write --header "content-type: /],
     ] as const) {
       const { status, stderr } = await explain(...args);
       assert.equal(status, 2);

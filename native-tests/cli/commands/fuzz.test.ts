@@ -42,10 +42,7 @@ describe("framework fuzz", () => {
   test("says which routes no request got through to", async () => {
     const { stdout } = await fuzz([faulty, "--route", "/bosses", "--as", "nobody", "--runs", "2"]);
 
-    assert.match(
-      stdout,
-      /^GET \/bosses: no request succeeded; give its schema examples, or export an identity/m,
-    );
+    assert.match(stdout, /^GET \/bosses: no request succeeded; .*export an identity/m);
   });
 
   test("is 2 where nothing is sent, and says why", async () => {
@@ -59,7 +56,7 @@ describe("framework fuzz", () => {
     assert.match(await refusal("nowhere.js"), /there is no file nowhere\.js/);
     assert.match(await refusal(faulty, "--route", "/none"), /no route '\/none': there are POST \/at-bound/);
     assert.match(await refusal(faulty, "--as", "thief"), /no identity 'thief'/);
-    assert.match(await refusal(faulty, "--seed", "x"), /seed is not a whole number from 0 to 4294967295/);
+    assert.match(await refusal(faulty, "--seed", "x"), /seed .* from 0 to 4294967295/);
   });
 
   test("is 1 for resources that the module does not export, and says how it should", async () => {
@@ -67,6 +64,6 @@ describe("framework fuzz", () => {
     const { status, stderr } = await fuzz([join(module, "app.mjs")]);
 
     assert.equal(status, 1);
-    assert.match(stderr, /export a function resources\(\) that returns \{ Stock \}/);
+    assert.match(stderr, /export a function resources\(\) .*\{ Stock \}/);
   });
 });

@@ -150,10 +150,7 @@ describe("framework migrate", () => {
     const dirty = await run();
 
     assert.deepEqual([untracked.status, dirty.status, text("a.ts")], [2, 2, SOURCE]);
-    assert.match(
-      dirty.stderr,
-      /has changes that are not committed: other\.txt\. Commit or stash them, .*or give --force\n$/,
-    );
+    assert.match(dirty.stderr, /not committed: other\.txt\. .*or give --force\n$/);
     assert.equal((await run("--dry-run")).status, 1);
     assert.deepEqual([(await run("--force")).status, text("a.ts")], [0, MIGRATED]);
     assert.equal((await run()).stdout, "3 files read, 0 changed\n");
@@ -191,24 +188,18 @@ describe("framework migrate", () => {
   for (const [args, message] of [
     [[], /^framework: --from is missing: framework migrate --from 0\.29 --to 0\.30\n$/],
     [["--from", "0.29"], /--to is missing/],
-    [["--from", "latest", "--to", "0.30"], /--from is a version such as 0\.30, not 'latest'/],
+    [["--from", "latest", "--to", "0.30"], /--from .*such as 0\.30, not 'latest'/],
     [
       ["--from", "0.30", "--to", "0.29"],
       /--to 0\.29 is not later than --from 0\.30: rules lead to later versions/,
     ],
-    [
-      ["--from", "0.30.0", "--to", "0.30.1"],
-      /both versions are 0\.30: rules lead from one minor version to another/,
-    ],
+    [["--from", "0.30.0", "--to", "0.30.1"], /both versions are 0\.30: /],
     [
       ["--from", "0.28", "--to", "0.30"],
-      /the link from 0\.28 to 0\.29 is missing\. There are rules from 0\.29 to 0\.30; give others by --rules/,
+      /from 0\.28 to 0\.29 is missing\. .*from 0\.29 to 0\.30; give others by --rules/,
     ],
-    [["--from", "0.29", "--to", "0.30", "/none/such"], /there is no file or folder \/none\/such/],
-    [
-      ["--from", "0.29", "--to", "0.30", "--rules", "/none.toml"],
-      /there is no file \/none\.toml; --rules names a rule file or a folder of them/,
-    ],
+    [["--from", "0.29", "--to", "0.30", "/none/such"], /no file or folder \/none\/such/],
+    [["--from", "0.29", "--to", "0.30", "--rules", "/none.toml"], /no file \/none\.toml; --rules names/],
     [
       ["--from", "0.29", "--to", "0.30", "--dryrun"],
       /there is no option '--dryrun'; did you mean --dry-run\?/,

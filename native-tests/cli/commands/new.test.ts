@@ -74,24 +74,21 @@ describe("framework new", () => {
     const full = folderWith({ "a.txt": "" });
     const api = ["--template", "api"];
     const mistakes: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-      [[], /the name is missing: framework new shop --template api/],
+      [[], /: framework new shop --template api/],
       [["shop"], /the template is missing: --template is one of\n\n {6}api +books.*\n {6}worker/],
       [["shop", "--template", "apo"], /there is no template 'apo'; did you mean api\?/],
       [["shop", "--template", "rails"], /there is no template 'rails'; --template is one of\n\n {6}api/],
-      [["Shop", ...api], /'Shop' cannot be the name of a package: it has capital letters: shop\. --dir/],
-      [[".shop", ...api], /it begins with a dot or an underscore/],
-      [["my shop", ...api], /a name has small letters, digits, hyphens/],
-      [["a/b", ...api], /a name has small letters, digits, hyphens/],
+      [["Shop", ...api], /'Shop' .*capital letters: shop\. --dir/],
+      [[".shop", ...api], /a dot or an underscore/],
+      [["my shop", ...api], /small letters, digits, hyphens/],
+      [["a/b", ...api], /small letters, digits, hyphens/],
       [["@Acme/b", ...api], /it has capital letters: @acme\/b/],
       [["x".repeat(215), ...api], /it is longer than 214 characters/],
       [["http", ...api], /another module has this name/],
       [["framework", ...api], /another module has this name/],
       [["shop", ...api, "--dir", full], /is not empty, it has a\.txt: name another folder by --dir/],
-      [["shop", ...api, "--dir", join(full, "a.txt")], /a\.txt is a file: name another folder by --dir/],
-      [
-        ["shop", ...api, "--dir", join(full, "b"), "--framework", "no.tgz"],
-        /there is no file or folder no\.tgz/,
-      ],
+      [["shop", ...api, "--dir", join(full, "a.txt")], /a\.txt is a file: .*by --dir/],
+      [["shop", ...api, "--dir", join(full, "b"), "--framework", "no.tgz"], /no file or folder no\.tgz/],
     ];
     for (const [args, message] of mistakes) {
       const { status, stdout, stderr } = await framework("new", ...args);

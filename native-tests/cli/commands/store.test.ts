@@ -61,7 +61,7 @@ function checksAndMigrates(place: () => Place): void {
     const checked = await store("check", url);
     assert.deepEqual([checked.status, checked.stderr], [1, ""]);
     assert.ok(checked.stdout.startsWith(table(shown, "version 99")), checked.stdout);
-    assert.match(checked.stdout, /The tables are newer: use the release that made them, or a newer one\.\n$/);
+    assert.match(checked.stdout, /The tables are newer: use the release that made them/);
     const migrated = await store("migrate", url);
     assert.deepEqual([migrated.status, migrated.stdout], [1, ""]);
     assert.match(migrated.stderr, /tables are of version 99, this release knows/);
@@ -120,8 +120,8 @@ describe("a SQLite store of the command line", () => {
     const mistaken = join(folderWith({ "framework.toml": "persistence = 1" }), "framework.toml");
     const unasked: readonly (readonly [args: readonly string[], message: RegExp])[] = [
       [[`sqlite:${broken}`], /because sqlite:.*broken\.db.*not a database/],
-      [["memory:"], /because memory: has no tables; set persistence\.url, or give the URL/],
-      [["redis://:hunter22@db"], /because openStores: the URL of a store begins with sqlite:/],
+      [["memory:"], /because memory: .*; set persistence\.url, or give the URL/],
+      [["redis://:hunter22@db"], /because openStores: .*begins with sqlite:/],
       [["--file", mistaken], /because The configuration has a mistake/],
     ];
     for (const command of ["check", "migrate"])

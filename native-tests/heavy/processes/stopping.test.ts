@@ -172,7 +172,7 @@ describe("stopping", () => {
 
     assert.equal(await server.stop("SIGTERM"), 1);
     await cut;
-    assert.match(server.log(), /"code":"RUN_CUT".*1 requests were cut whose bodies had not arrived/);
+    assert.match(server.log(), /"code":"RUN_CUT".*1 requests .*bodies had not arrived/);
   });
 
   test("waits for every server of the process", async () => {
@@ -248,7 +248,7 @@ describe("what nobody catches", () => {
     client.write(get("/listener"));
     await caughtUp(server.address);
     client.destroy();
-    await logged(server, /STEP_PANIC.*A listener of bus.signal threw/);
+    await logged(server, /STEP_PANIC.*listener of bus\.signal/);
 
     assert.ok(server.alive());
     assert.equal(await server.stop(), 0);

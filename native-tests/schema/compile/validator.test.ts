@@ -201,7 +201,7 @@ describe("compileSchema", () => {
 
       assert.throws(() => compile(Type.Object({ inner: Type.Object(members) })), {
         code: "SCHEMA_UNSUPPORTED",
-        message: new RegExp(`'${name}'; make the property required, or give it another name`),
+        message: new RegExp(`'${name}'; make the property required`),
       });
       assert.ok(compile(Type.Object(required)).check(JSON.parse(`{"${name}":1}`)));
       assert.ok(!compile(Type.Object(required)).check({}));
@@ -265,16 +265,10 @@ describe("compileSchema", () => {
     refused(Type.Unsafe({ type: "string" }), /Unsafe cannot be checked/);
     refused({ type: "string" } as unknown as TSchema, /not made by TypeBox/);
     for (const none of [undefined, null, "string"])
-      refused(none as unknown as TSchema, /There is no schema: give one, as in Type\.Object/);
-    refused(
-      Type.String({ format: "credit-card" }),
-      /format 'credit-card' is unknown; use a pattern, or one of date, /,
-    );
+      refused(none as unknown as TSchema, /: give one, as in Type\.Object/);
+    refused(Type.String({ format: "credit-card" }), /'credit-card' .*; use a pattern, or one of date, /);
     refused(Type.String({ pattern: "(" }), /pattern \( is no regular expression/);
-    refused(
-      Type.Union([Type.String({ pattern: "^(a+)+$" })]),
-      /can take too much time, because it can take exponential time/,
-    );
+    refused(Type.Union([Type.String({ pattern: "^(a+)+$" })]), /because it can take exponential time/);
     refused(Type.Record(Type.String({ pattern: "^(a+)+$" }), Type.Number()), /can take exponential time/);
   });
 
@@ -285,12 +279,12 @@ describe("compileSchema", () => {
       [Type.String({ descripton: "" }), /did you mean description\?/],
       [Type.String({ minimum: 1 }), /reads "minimum"; leave it out, or use it with BigInt, Integer, Number;/],
       [Type.Number({ format: "int32" }), /no check of Number reads "format"/],
-      [Type.String({ enum: ["a"] }), /reads "enum"; use a Type\.Union of Type\.Literal/],
-      [Type.String({ nullable: true }), /reads "nullable"; use a Type\.Union with Type\.Null\(\)/],
+      [Type.String({ enum: ["a"] }), /"enum"; use a Type\.Union of Type\.Literal/],
+      [Type.String({ nullable: true }), /"nullable"; use a Type\.Union with Type\.Null\(\)/],
       [Type.Object({}, { propertyNames: Type.String() }), /reads "propertyNames"; use a Type\.Record/],
       [Type.Object({}, { dependentRequired: {} }), /reads "dependentRequired"; use a Type\.Union/],
       [Type.Object({}, { dependentSchemas: {} }), /reads "dependentSchemas"/],
-      [Type.Object({}, { if: Type.Object({}) }), /reads "if"; use a Type\.Union of the cases/],
+      [Type.Object({}, { if: Type.Object({}) }), /"if"; use a Type\.Union/],
       [Type.Object({}, { oneOf: [] }), /reads "oneOf"; use Type\.Union/],
       [Type.Object({}, { patternProperties: {} }), /reads "patternProperties"; use a Type\.Record/],
       [
@@ -300,10 +294,7 @@ describe("compileSchema", () => {
       [Type.Unknown({ type: "string" }), /no check of Unknown reads "type"/],
       [Type.Union([Type.Null(), Type.String()], { minLength: 1 }), /no check of Union reads "minLength"/],
       [Type.Not(Type.String(), { minLength: 1 }), /no check of Not/],
-      [
-        Type.Array(Type.Null(), { minContains: 1 }),
-        /minContains and maxContains count what contains describes; give contains/,
-      ],
+      [Type.Array(Type.Null(), { minContains: 1 }), /minContains .*; give contains/],
       [Type.String({ minLength: "1" as never }), /minLength is "1"; give it a whole number from 0/],
       [Type.Array(Type.Null(), { maxItems: -1 }), /maxItems is -1; give it a whole number from 0/],
       [Type.Number({ maximum: Number.POSITIVE_INFINITY }), /maximum is Infinity; give it a number/],
@@ -312,19 +303,16 @@ describe("compileSchema", () => {
         Type.Object({}, { additionalProperties: "no" as never }),
         /additionalProperties is "no"; give it true, false or a schema/,
       ],
-      [
-        Type.Object({ "a\nb": Type.Null() }),
-        /the property "a\\nb" has a control character in its name; rename it/,
-      ],
+      [Type.Object({ "a\nb": Type.Null() }), /"a\\nb" has a control character .*; rename it/],
       [
         Type.Intersect([Type.Object({}), Type.Union([Type.Object({}), Type.Object({})])], {
           unevaluatedProperties: false,
         }),
-        /unevaluatedProperties does not see into a union or a reference; make an intersection/,
+        /unevaluatedProperties .*; make an intersection/,
       ],
       [
         Type.Intersect([Type.Unknown(), Type.Unknown()], { unevaluatedProperties: false }),
-        /no part of the intersection is an object; leave type and unevaluatedProperties out/,
+        /; leave type and unevaluatedProperties out/,
       ],
     ];
     for (const [schema, message] of cases) {

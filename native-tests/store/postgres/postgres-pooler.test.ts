@@ -21,8 +21,7 @@ describe("a PostgreSQL store behind PgBouncer", {
 
   const refused = {
     code: "STORE_UNAVAILABLE",
-    message:
-      /lends connections of the server for one transaction.*use pool_mode = session, or the address of the server itself/,
+    message: /for one transaction.*use pool_mode = session, or the address of the server/,
   };
 
   for (const [name, ...settings] of [

@@ -155,7 +155,7 @@ describe("a SQLite database", () => {
 
     await assert.rejects(open(file).database.open(), (error: Error & { code?: string }) => {
       assert.equal(error.code, "STORE_VERSION");
-      assert.match(error.message, /version 99, this release knows \d+: use the release that made them/);
+      assert.match(error.message, /version 99, .* \d+: use the release that made them/);
       return true;
     });
   });
