@@ -14,6 +14,7 @@ import { keyTable } from "#config/key-table.js";
 import { keys } from "#config/keys.js";
 import { compileSchema } from "#schema/compile/validator.js";
 import { loaded, mistaken, reported } from "../support/config-folder.js";
+import { assertSaid } from "../support/said.js";
 
 const REMEDY = "out of date: npm run config-docs";
 const page = readFileSync("docs/configuration.md", "utf8");
@@ -56,15 +57,13 @@ describe("the repository's framework.toml", () => {
   test("sets every key to its default once its comments are taken away, but for what must be made up", () => {
     const lineOf = (name: string): number =>
       uncommented.split("\n").findIndex((text) => text.startsWith(name)) + 1;
-    assert.deepEqual(
+    assertSaid(
       reported(() => loaded(uncommented)),
       [
-        `framework.toml:${lineOf("passphrase")}:1 tls.passphrase: is empty; it must be a text that is not empty`,
-        ...["bearer_token", "viewer_token"].map(
-          (name) =>
-            `framework.toml:${lineOf(name)}:1 inspector.${name}: is not accepted; it must be a text of at least 16 characters`,
-        ),
-      ],
+        ["passphrase", "tls"],
+        ["bearer_token", "inspector"],
+        ["viewer_token", "inspector"],
+      ].map(([name = "", table]) => new RegExp(`^framework\\.toml:${lineOf(name)}:1 ${table}\\.${name}: `)),
     );
 
     const config = loaded(uncommented.replace(/^((bearer|viewer)_token|passphrase).*$/gm, ""));
