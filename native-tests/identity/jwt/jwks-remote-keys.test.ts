@@ -272,7 +272,7 @@ describe("JwtKeys.url", () => {
   });
 
   test("takes no option that it does not know or that is out of range", () => {
-    assert.match(refused("https://issuer.example/", { maxAge: 1 }), /'maxAge' is no option/);
+    assert.match(refused("https://issuer.example/", { maxAge: 1 }), /'maxAge' .*; there are /);
     for (const name of ["maxAgeMs", "coolDownMs", "timeoutMs", "maxBytes"])
       for (const value of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "60000"])
         assert.match(refused("https://issuer.example/", { [name]: value }), new RegExp(name));

@@ -106,7 +106,7 @@ describe("JwtKeys.secret", () => {
     const secret = "x".repeat(32);
     for (const keyId of ["", "k".repeat(257), 1])
       refuses(() => JwtKeys.secret(secret, { keyId: keyId as string }), /keyId/);
-    refuses(() => JwtKeys.secret(secret, { kid: "k1" } as object), /'kid' is no option; there are keyId/);
+    refuses(() => JwtKeys.secret(secret, { kid: "k1" } as object), /'kid' .*; there are keyId/);
   });
 
   test("shows nothing of the secret", () => {

@@ -310,8 +310,8 @@ describe("CorsConfig", () => {
       [() => start.maxAge(86_400_000), /0 to 31536000/],
       [() => start.maxAge(Number.NaN), /NaN/],
       [() => start.withCredentials("yes" as never), /allowCredentials yes/],
-      [() => new CorsConfig({ origins: [APP] } as never), /'origins' is no option; there are allowedOrigins/],
-      [() => new CorsGuard({ allowed_origins: [APP] } as never), /'allowed_origins' is no option/],
+      [() => new CorsConfig({ origins: [APP] } as never), /'origins' .*; there are allowedOrigins/],
+      [() => new CorsGuard({ allowed_origins: [APP] } as never), /'allowed_origins' .*; there are /],
     ];
 
     for (const [call, message] of calls) assert.throws(call, { code: "CONFIG_INVALID", message });

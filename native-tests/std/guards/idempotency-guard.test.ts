@@ -114,7 +114,7 @@ describe("IdempotencyGuard", () => {
       [{ methods: [] }, /methods/],
       [{ methods: ["GET" as never] }, /methods/],
       [{ store: { claim: () => undefined, keep: () => true } as never }, /store.*'release'/],
-      [{ lease: 5 } as never, /'lease' is no option; .*leaseMs/],
+      [{ lease: 5 } as never, /'lease' .*; there are .*leaseMs/],
       [{ ttlMs: 0 }, /ttlMs/],
       [{ leaseMs: 0 }, /leaseMs/],
       [{ leaseMs: 1.5 }, /leaseMs/],

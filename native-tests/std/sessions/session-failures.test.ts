@@ -358,7 +358,7 @@ describe("the steps of sessions", () => {
 
     refused(
       () => new CreateSession(sessions, { identity: 1 } as object),
-      /^CreateSession: 'identity' is no option/,
+      /^CreateSession: 'identity' .*; there are /,
     );
     refused(() => new CreateSession(sessions, { dataOf: 1 } as object), /dataOf is a function of the input$/);
     refused(() => new RotateSession(sessions, { identityOf: 1 } as object), /identityOf is a function/);
