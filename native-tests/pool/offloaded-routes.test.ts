@@ -10,7 +10,7 @@ import { describe, test } from "node:test";
 import { Axon, Framework, workerModule, workerTransition } from "framework";
 
 import { loaded } from "../support/config-folder.js";
-import { fromRoot } from "../support/root.js";
+import { fromRoot, moduleRoot } from "../support/root.js";
 
 const work = workerModule<typeof import("../support/pool-work.js")>(
   new URL("../support/pool-work.js", import.meta.url),
@@ -100,7 +100,7 @@ console.log(await axon.execute());`;
       for (const kind of ["source", "built"]) mkdirSync(join(folder, kind));
       mkdirSync(join(folder, "node_modules"));
       symlinkSync(fromRoot("node_modules/tsx"), join(folder, "node_modules/tsx"));
-      symlinkSync(fromRoot(""), join(folder, "node_modules/framework"));
+      symlinkSync(moduleRoot, join(folder, "node_modules/framework"));
       writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
       // An enum has to be compiled: Node.js cannot only strip it.
       writeFileSync(

@@ -2,7 +2,8 @@
 
 import { threadId } from "node:worker_threads";
 
-import { fault, jump, ProblemDetail, respond } from "framework";
+// Not "framework": each thread would load the whole package.
+import { fault, jump, ProblemDetail, respond } from "framework/core";
 
 export const add = ({ a, b }: { readonly a: number; readonly b: number }): number => a + b;
 export const thread = (): number => threadId;
