@@ -14,7 +14,7 @@ interface Options {
   readonly cwd?: string;
 }
 
-/** Runs the program of the sources, as the one that is shipped is run. */
+/** Runs the program in a process of its own. */
 function framework(args: readonly string[], { env = {}, cwd = process.cwd() }: Options = {}) {
   const program = programArguments("src/cli/main.ts", ...args);
   const { status, stdout, stderr } = spawnSync(process.execPath, program, {
@@ -25,8 +25,21 @@ function framework(args: readonly string[], { env = {}, cwd = process.cwd() }: O
   return { status, stdout, stderr };
 }
 
+/** The same in this process, with these variables and this working directory meanwhile. */
+async function inProcess(args: readonly string[], { env = {}, cwd = process.cwd() }: Options = {}) {
+  const before = { cwd: process.cwd(), env: process.env };
+  process.chdir(cwd);
+  process.env = { ...bareEnvironment(), ...env };
+  try {
+    return await runCommand(args);
+  } finally {
+    process.chdir(before.cwd);
+    process.env = before.env;
+  }
+}
+
 describe("framework", () => {
-  test("lists its commands, each of which has help with its options and an example", () => {
+  test("lists its commands, each of which has help with its options and an example", async () => {
     const { status, stdout, stderr } = framework(["--help"]);
 
     assert.deepEqual([status, stderr], [0, ""]);
@@ -46,16 +59,16 @@ describe("framework", () => {
       ["config", "explain", "-h"],
       ["config", "--help"],
     ]) {
-      const told = framework(args);
+      const told = await inProcess(args);
       assert.deepEqual([told.status, told.stderr], [0, ""], args.join(" "));
       assert.match(told.stdout, new RegExp(`^framework ${args[0]} `));
     }
   });
 
-  test("tells its version", () => {
+  test("tells its version", async () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 
-    assert.deepEqual(framework(["--version"]), { status: 0, stdout: `${version}\n`, stderr: "" });
+    assert.deepEqual(await inProcess(["--version"]), { status: 0, stdout: `${version}\n`, stderr: "" });
   });
 
   test("is 2 for a command line that is wrong, says what is near, and prints nothing else", async () => {
@@ -112,8 +125,8 @@ describe("framework config explain", () => {
     assert.doesNotMatch(stdout, /hunter22/);
   });
 
-  test("prints the same as JSON", () => {
-    const { status, stdout } = framework(["config", "explain", "--json"], { cwd, env });
+  test("prints the same as JSON", async () => {
+    const { status, stdout } = await inProcess(["config", "explain", "--json"], { cwd, env });
     const told = JSON.parse(stdout);
     const of = (path: string) => told.keys.find(({ key }: { key: string }) => key === path);
 
@@ -124,8 +137,8 @@ describe("framework config explain", () => {
     assert.equal(of("telemetry.otlp_endpoint").value, null);
   });
 
-  test("is 1 where there are mistakes, and has them all", () => {
-    const { status, stdout, stderr } = framework(["config", "explain", "--file", "other.toml"], {
+  test("is 1 where there are mistakes, and has them all", async () => {
+    const { status, stdout, stderr } = await inProcess(["config", "explain", "--file", "other.toml"], {
       cwd,
       env: { FRAMEWORK_PROFILE: "stagign" },
     });
@@ -140,8 +153,8 @@ describe("framework config explain", () => {
     ]);
   });
 
-  test("has the stack of a failure where it is asked for", () => {
-    const verbose = framework(["config", "explain", "--file", "other.toml", "--verbose"], { cwd });
+  test("has the stack of a failure where it is asked for", async () => {
+    const verbose = await inProcess(["config", "explain", "--file", "other.toml", "--verbose"], { cwd });
 
     assert.equal(verbose.status, 1);
     assert.match(verbose.stderr, /\n {4}at .*config/);
@@ -205,15 +218,16 @@ describe("framework routes", () => {
     assert.match(stdout, /^GET +\/ +lost +- +-$/m);
   });
 
-  test("is 1 for a module without an ingress, and says what it exports and what it should", () => {
-    const { status, stdout, stderr } = framework(["routes", moduleOf("examples/orders/app.ts")]);
+  test("is 1 for a module without an ingress, and says what it exports and what it should", async () => {
+    const { status, stdout, stderr } = await inProcess(["routes", moduleOf("examples/orders/app.ts")]);
 
     assert.deepEqual([status, stdout], [1, ""]);
     assert.match(stderr, /exports no ingress as default or ingress or app\. It exports shop\. Export what/);
-    assert.match(framework(["routes", "scripts/tests/notes.mjs", "--export", "x"]).stderr, /no ingress as x/);
+    const other = await inProcess(["routes", "scripts/tests/notes.mjs", "--export", "x"]);
+    assert.match(other.stderr, /no ingress as x/);
   });
 
-  test("makes the ingress by a factory, which gets no options", () => {
+  test("makes the ingress by a factory, which gets no options", async () => {
     const folder = folderWith({
       "app.mjs":
         "export const app = ({ name = 'ferries' }) => ({ plan: {}, routes: () => [{ method: 'GET', path: '/' + name, axon: 'sail', guards: [] }] });",
@@ -221,13 +235,13 @@ describe("framework routes", () => {
       "many.mjs": "export const app = (stores, log) => [stores, log];",
     });
 
-    const made = framework(["routes", `${folder}/app.mjs`]);
+    const made = await inProcess(["routes", `${folder}/app.mjs`]);
     assert.deepEqual([made.status, made.stderr], [0, ""]);
     assert.match(made.stdout, /^GET +\/ferries +sail/m);
-    const needy = framework(["routes", `${folder}/needy.mjs`]);
+    const needy = await inProcess(["routes", `${folder}/needy.mjs`]);
     assert.equal(needy.status, 1);
     assert.match(needy.stderr, /app\(\{\}\) threw\. Give its options defaults.*\n.*because .*'all'/);
-    const many = framework(["routes", `${folder}/many.mjs`]);
+    const many = await inProcess(["routes", `${folder}/many.mjs`]);
     assert.equal(many.status, 1);
     assert.match(many.stderr, /no ingress as .* app has more parameters than one of options\. Export what/);
   });
@@ -260,28 +274,28 @@ describe("framework routes", () => {
     assert.match((await routes("other")).stderr, /exports no ingress as .*\n +because .*add\(\{\}\) threw/);
   });
 
-  test("is 1 for a module that cannot be loaded, with its reason, and with its stack where asked", () => {
+  test("is 1 for a module that cannot be loaded, with its reason, and with its stack where asked", async () => {
     const folder = folderWith({ "broken.mjs": "throw new Error('no database');" });
-    const broken = framework(["routes", `${folder}/broken.mjs`]);
+    const broken = await inProcess(["routes", `${folder}/broken.mjs`]);
     assert.equal(broken.status, 1);
     assert.match(broken.stderr, /broken\.mjs could not be loaded\n {2}because no database\n$/);
-    const verbose = framework(["routes", `${folder}/broken.mjs`, "--verbose"]);
+    const verbose = await inProcess(["routes", `${folder}/broken.mjs`, "--verbose"]);
     assert.match(verbose.stderr, /no database\n +at .*broken\.mjs:1/);
   });
 });
 
 describe("framework completion", () => {
-  const completed = (...words: readonly string[]): string => {
-    const { stdout } = framework(["completion", "bash"]);
+  const completed = async (...words: readonly string[]): Promise<string> => {
+    const { stdout } = await inProcess(["completion", "bash"]);
     const call = `COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${words.length - 1}; _framework; echo "\${COMPREPLY[@]}"`;
     return spawnSync("bash", ["-c", `${stdout}\n${call}`], { encoding: "utf8" }).stdout.trim();
   };
 
-  test("completes commands, their second words and their options", () => {
-    assert.equal(completed("framework", "rou"), "routes");
-    assert.equal(completed("framework", "config", ""), "explain");
-    assert.equal(completed("framework", "routes", "app.js", "--ex"), "--export");
-    assert.equal(completed("framework", "audit", "verify", "--cha"), "--chain-only");
+  test("completes commands, their second words and their options", async () => {
+    assert.equal(await completed("framework", "rou"), "routes");
+    assert.equal(await completed("framework", "config", ""), "explain");
+    assert.equal(await completed("framework", "routes", "app.js", "--ex"), "--export");
+    assert.equal(await completed("framework", "audit", "verify", "--cha"), "--chain-only");
   });
 
   test("is 2 for another shell", async () => {

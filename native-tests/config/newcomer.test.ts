@@ -5,7 +5,8 @@ import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { describe, test } from "node:test";
 
-import { folderWith } from "../support/config-folder.js";
+import { FrameworkConfig } from "framework";
+import { folderWith, mistaken } from "../support/config-folder.js";
 import { bareEnvironment, programArguments } from "../support/run-program.js";
 
 const program = programArguments("native-tests/support/configured-server.ts");
@@ -57,27 +58,29 @@ const MISTAKES: Readonly<Record<string, readonly [toml: string, env: Record<stri
     "between two keys": ["[tls]\nenabled = true\n", {}, "tls.cert_path: is empty; tls.enabled needs it"],
   };
 
-describe("a program that is started with a mistake", () => {
+describe("a configuration with a mistake", () => {
   for (const [where, [toml, env, line]] of Object.entries(MISTAKES)) {
-    test(`${where} ends with 1 and one report of it`, () => {
-      const { status, stdout, stderr } = start(toml, env);
+    test(`${where} is an error that reports it once, from the program's own call on`, () => {
+      const cwd = folderWith({ "framework.toml": toml });
+      const { stack = "" } = mistaken(() => FrameworkConfig.load({ cwd, env, terminal: false }));
 
-      assert.deepEqual([status, stdout], [1, ""]);
-      assert.equal(stderr.split(line).length, 2, `${line} once in ${stderr}`);
-      const [, ...report] = stderr.slice(stderr.indexOf("ConfigError: ")).split("\n");
-      const frames = report.filter((text) => text.startsWith("    at "));
-      assert.match(frames[0] ?? "", /configured-server\.ts/, "the stack begins with the program's own call");
+      assert.equal(stack.split(line).length, 2, `${line} once in ${stack}`);
+      assert.match(/^ {4}at .*$/m.exec(stack)?.[0] ?? "", /newcomer\.test\.ts/);
     });
   }
+});
 
-  test("in each of them ends with 1 and one report of all", () => {
-    const { status, stderr } = start("[server]\nprot = 80\n[profile.x.server]\nport = -1\n", {
+describe("a program that is started with a mistake", () => {
+  test("in each layer ends with 1 and one report of all, from its own call on", () => {
+    const { status, stdout, stderr } = start("[server]\nprot = 80\n[profile.x.server]\nport = -1\n", {
       FRAMEWORK_PROFILE: "y",
       FRAMEWORK_LOGGING_LEVEL: "loud",
     });
 
-    assert.equal(status, 1);
-    assert.match(stderr, /ConfigError: The configuration has 4 mistakes:\n/);
+    assert.deepEqual([status, stdout], [1, ""]);
+    assert.equal(stderr.split("ConfigError: The configuration has 4 mistakes:\n").length, 2, stderr);
+    const report = stderr.slice(stderr.indexOf("ConfigError: "));
+    assert.match(/^ {4}at .*$/m.exec(report)?.[0] ?? "", /configured-server\.ts/);
   });
 
   test("that only the server can know ends with 1, its code and the remedy", async () => {
