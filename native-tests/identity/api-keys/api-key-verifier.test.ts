@@ -175,7 +175,7 @@ describe("ApiKeyVerifier", () => {
     );
     fc.assert(
       fc.property(at, character, (place, by) => refused(replaced(place, by))),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     );
     for (let place = 0; place < KEY.key.length; place += 1) {
       refused(replaced(place, ""));

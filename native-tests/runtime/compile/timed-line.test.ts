@@ -170,7 +170,7 @@ describe("the generated line of a traced run", { skip: needsCodeGeneration }, ()
           buildAxon(plan, { ...around, clock, abort });
         assert.deepEqual(await noted(axonOf, given, {}), await noted(axonOf, given, LOOP));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

@@ -348,7 +348,7 @@ for (const generate of generators) {
             assert.match(String(error), refused);
           }
         }),
-        { numRuns: 2000 },
+        { numRuns: 300 },
       );
     });
 
@@ -356,7 +356,7 @@ for (const generate of generators) {
       const pair = anySchema.chain((schema) => fc.tuple(fc.constant(schema), fitting(schema)));
       fc.assert(
         fc.property(pair, ([schema, value]) => assert.deepEqual(written(schema, value), value)),
-        { numRuns: 2000 },
+        { numRuns: 300 },
       );
     });
 

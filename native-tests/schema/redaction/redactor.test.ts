@@ -38,7 +38,7 @@ describe("no secret comes out", () => {
         assert.ok(!text.includes(PLANTED), text);
         assert.ok(!isCut);
       }),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     );
   });
 
@@ -57,7 +57,7 @@ describe("no secret comes out", () => {
           assert.ok(Buffer.byteLength(text) <= maxBytes, text);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     );
   });
 
@@ -90,7 +90,7 @@ describe("no secret comes out", () => {
 
         assert.ok(!JSON.stringify(shown(text)).includes(PLANTED), `${text}\n${shown(text)}`);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -177,7 +177,7 @@ describe("a copy", () => {
           assert.ok(values <= maxValues * 2 + 1);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     );
   });
 
@@ -203,7 +203,7 @@ describe("a copy", () => {
           JSON.stringify(given),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 

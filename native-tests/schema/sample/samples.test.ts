@@ -20,7 +20,7 @@ describe("samples of any schema", () => {
 
         assert.ok(check(asJson(samples(schema).random(seed))));
       }),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     );
   });
 
@@ -39,7 +39,7 @@ describe("samples of any schema", () => {
 
         assert.ok(check(asJson(samples(schema).template())));
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -56,9 +56,9 @@ describe("samples of any schema", () => {
 
         assert.equal(checkOf(schema)(asJson(edge.value)), edge.isValid, edge.note);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
-    assert.ok(seen.valid > 200 && seen.invalid > 200 && seen.none < 300, JSON.stringify(seen));
+    assert.ok(seen.valid > 50 && seen.invalid > 50 && seen.none < 100, JSON.stringify(seen));
   });
 });
 

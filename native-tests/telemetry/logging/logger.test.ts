@@ -39,7 +39,7 @@ describe("a line of the log", () => {
         assert.ok([30, 40, 50].includes(line?.["level"]), "the level is what was called");
         assert.ok(Math.abs(Date.now() - line?.["time"]) < 60_000);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -53,7 +53,7 @@ describe("a line of the log", () => {
         assert.match(text(), /^\d\d:\d\d:\d\d\.\d{3} (INFO |WARN |ERROR)[^\n]*\n$/);
         assert.doesNotMatch(text().slice(0, -1), ACTIVE);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -67,7 +67,7 @@ describe("a line of the log", () => {
         assert.match(text(), /^\[\d\d:\d\d:\d\d\.\d{3}\] (INFO|WARN|ERROR)[^\n]*\n( {4}[^\n]*\n)*$/);
         assert.doesNotMatch(text().replaceAll("\n", ""), ACTIVE);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -49,7 +49,7 @@ describe("the name of an uploaded file", () => {
           assert.equal(safeFileName(safe), safe);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 });

@@ -43,7 +43,7 @@ describe("cells", () => {
           assert.ok(Math.abs(middleOf(cellOf(a)) - a) <= a / 64);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     );
   });
 
