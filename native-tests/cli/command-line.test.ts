@@ -7,15 +7,11 @@ import { commands } from "../../src/cli/commands.js";
 import { folderWith } from "../support/config-folder.js";
 import { moduleOf } from "../support/root.js";
 import { runCommand } from "../support/run-command.js";
+import { type Place, runCommandIn } from "../support/run-command-in.js";
 import { bareEnvironment, programArguments } from "../support/run-program.js";
 
-interface Options {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-}
-
 /** Runs the program in a process of its own. */
-function framework(args: readonly string[], { env = {}, cwd = process.cwd() }: Options = {}) {
+function framework(args: readonly string[], { env = {}, cwd = process.cwd() }: Place = {}) {
   const program = programArguments("src/cli/main.ts", ...args);
   const { status, stdout, stderr } = spawnSync(process.execPath, program, {
     cwd,
@@ -25,18 +21,7 @@ function framework(args: readonly string[], { env = {}, cwd = process.cwd() }: O
   return { status, stdout, stderr };
 }
 
-/** The same in this process, with these variables and this working directory meanwhile. */
-async function inProcess(args: readonly string[], { env = {}, cwd = process.cwd() }: Options = {}) {
-  const before = { cwd: process.cwd(), env: process.env };
-  process.chdir(cwd);
-  process.env = { ...bareEnvironment(), ...env };
-  try {
-    return await runCommand(args);
-  } finally {
-    process.chdir(before.cwd);
-    process.env = before.env;
-  }
-}
+const inProcess = (args: readonly string[], place: Place = {}) => runCommandIn(place, args);
 
 describe("framework", () => {
   test("lists its commands, each of which has help with its options and an example", async () => {

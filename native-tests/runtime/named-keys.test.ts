@@ -211,7 +211,7 @@ describe("what goes wrong with a named key", () => {
   test("is refused by a proxy that a process in production does not have", () => {
     const program = `
       import { types } from "node:util";
-      import { busKey, transition } from "framework";
+      import { busKey, transition } from "framework/core";
       const step = transition({
         name: "s",
         mayUse: { note: busKey()("Note") },

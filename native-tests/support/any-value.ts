@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { anyText } from "./any-text.js";
 
 const throwing = () => {
   throw new Error("a getter threw");
@@ -27,14 +28,8 @@ export const anyValue = (): fc.Arbitrary<Held> =>
   fc
     .oneof(
       fc.anything({
-        key: fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...NAMES)),
-        values: [
-          fc.string({ unit: "binary" }),
-          fc.double(),
-          fc.bigInt(),
-          fc.boolean(),
-          fc.constantFrom(...VALUES),
-        ],
+        key: fc.oneof(anyText(), fc.constantFrom(...NAMES)),
+        values: [anyText(), fc.double(), fc.bigInt(), fc.boolean(), fc.constantFrom(...VALUES)],
         withBigInt: true,
         withBoxedValues: true,
         withDate: true,

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { anyText } from "./any-text.js";
 
 const PIECES = [
   "",
@@ -41,7 +42,7 @@ const PIECES = [
 /** Text that is `good`, or looks like it: pieces put in, parts taken out, changed in case, repeated. */
 export const hostileOrigin = (good: string): fc.Arbitrary<string> =>
   fc.oneof(
-    { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 400 }) },
+    { weight: 1, arbitrary: anyText({ maxLength: 400 }) },
     {
       weight: 6,
       arbitrary: fc

@@ -122,9 +122,13 @@ describe("the compiler", () => {
       const config = { extends: "../../tsconfig.json", compilerOptions, include: ["program.ts"] };
       writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
 
-      const { stdout } = spawnSync(process.execPath, [tsc, "--pretty", "false", "-p", folder], {
-        encoding: "utf8",
-      });
+      const { stdout } = spawnSync(
+        process.execPath,
+        [tsc, "--singleThreaded", "--pretty", "false", "-p", folder],
+        {
+          encoding: "utf8",
+        },
+      );
 
       const errors = stdout.split(/^(?=\S+\.ts\(\d+,\d+\): error)/m);
       assert.equal(errors.length, EXPECTED.length, stdout);

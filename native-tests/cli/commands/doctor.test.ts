@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { describe, test } from "node:test";
 
 import { folderWith } from "../../support/config-folder.js";
+import { runCommandIn } from "../../support/run-command-in.js";
 import { bareEnvironment, programArguments } from "../../support/run-program.js";
 
 interface Finding {
@@ -14,22 +15,13 @@ interface Finding {
   readonly remedy?: string;
 }
 
-/** In a process of its own: a configuration is that of the process. */
-function doctor(toml: string, ...args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    programArguments("src/cli/main.ts", "doctor", ...args),
-    {
-      cwd: folderWith({ "framework.toml": toml }),
-      encoding: "utf8",
-      env: { ...bareEnvironment(), FRAMEWORK_PROFILE: "production" },
-    },
-  );
-  return { status, stdout, stderr };
-}
+const placeOf = (toml: string) => ({
+  cwd: folderWith({ "framework.toml": toml }),
+  env: { FRAMEWORK_PROFILE: "production" },
+});
 
-const findings = (toml: string) => {
-  const { status, stdout } = doctor(toml, "--json");
+const findings = async (toml: string) => {
+  const { status, stdout } = await runCommandIn(placeOf(toml), ["doctor", "--json"]);
   const found = JSON.parse(stdout) as readonly Finding[];
   return { status, of: (check: string) => found.filter((one) => one.check === check) };
 };
@@ -39,7 +31,13 @@ const FREE = "[server]\nport = 0\n[inspector]\nport = 0\n";
 
 describe("framework doctor", () => {
   test("is 0 where a server can run", () => {
-    const { status, stdout, stderr } = doctor(FREE);
+    const { cwd, env } = placeOf(FREE);
+    // In a process of its own, whose mode is that of its variables.
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      programArguments("src/cli/main.ts", "doctor"),
+      { cwd, encoding: "utf8", env: { ...bareEnvironment(), ...env } },
+    );
 
     assert.deepEqual([status, stderr], [0, ""]);
     assert.match(
@@ -55,7 +53,7 @@ describe("framework doctor", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const { status, of } = findings(`[server]\nport = ${port}\n[inspector]\nport = 0\n`);
+    const { status, of } = await findings(`[server]\nport = ${port}\n[inspector]\nport = 0\n`);
     other.close();
 
     const [found] = of("server.port");
@@ -64,8 +62,8 @@ describe("framework doctor", () => {
     assert.match(found?.remedy ?? "", new RegExp(`sport = :${port}`));
   });
 
-  test("finds each mistake of the configuration, with its line", () => {
-    const { status, of } = findings("[server]\nprot = 1\nworkers = 0\n");
+  test("finds each mistake of the configuration, with its line", async () => {
+    const { status, of } = await findings("[server]\nprot = 1\nworkers = 0\n");
 
     assert.equal(status, 1);
     assert.deepEqual(
@@ -74,8 +72,8 @@ describe("framework doctor", () => {
     );
   });
 
-  test("finds a store that cannot be reached, without its password, and a certificate that is missing", () => {
-    const { status, of } = findings(
+  test("finds a store that cannot be reached, without its password, and a certificate that is missing", async () => {
+    const { status, of } = await findings(
       `${FREE}[persistence]\nurl = "postgres://app:hunter22@127.0.0.1:1/shop"\n[tls]\nenabled = true\ncert_path = "a.pem"\nkey_path = "b.pem"\n`,
     );
 
@@ -85,8 +83,10 @@ describe("framework doctor", () => {
     assert.match(of("tls")[0]?.finding ?? "", /a\.pem/);
   });
 
-  test("finds a file of SQLite with tables to be made", () => {
-    const { status, of } = findings(`${FREE}[persistence]\nurl = "sqlite:app.db"\nauto_migrate = false\n`);
+  test("finds a file of SQLite with tables to be made", async () => {
+    const { status, of } = await findings(
+      `${FREE}[persistence]\nurl = "sqlite:app.db"\nauto_migrate = false\n`,
+    );
 
     assert.equal(status, 1);
     assert.match(of("persistence.url")[0]?.remedy ?? "", /framework store migrate/);

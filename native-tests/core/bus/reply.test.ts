@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import { type FrameworkError, html, isHeaderValue, ProblemDetail, Reply, respond } from "framework";
+import { anyText } from "../../support/any-text.js";
 
 /** A value as a program without types passes it. */
 const untyped = (value: unknown) => value as never;
@@ -84,7 +85,7 @@ describe("respond", () => {
   test("writes one line for a value, whatever the texts, or refuses them", () => {
     const text = fc.oneof(
       fc.string(),
-      fc.string({ unit: "binary" }),
+      anyText(),
       fc.string({ unit: fc.constantFrom("a", "-", ":", " ", "\r", "\n", "\t", "\0", "\u010d", "\u010a") }),
     );
     fc.assert(

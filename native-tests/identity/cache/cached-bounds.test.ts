@@ -72,12 +72,14 @@ describe("cached, where there are more than it remembers", () => {
     assert.deepEqual(["newcomer", "a", "b"].map(remembers), [true, true, true]);
   });
 
-  test("keeps nothing of those whom it has forgotten", async () => {
+  test("keeps nothing of those whom it has forgotten", () => {
     const { cache, ask, clock, verifier } = remembering(bySubject, { maxEntries: 10 });
     for (let i = 0; i < 1000; i += 1) void ask(`warm${i}.1`);
     const before = heapAfterCollection();
-    for (let i = 0; i < 100_000; i += 1) await ask(`user${i}.1`);
+    const { signal } = new AbortController();
+    for (let i = 0; i < 100_000; i += 1) void cache.verify(`user${i}.1`, { signal });
     const grew = heapAfterCollection() - before;
+
     assert.ok(grew < 2_000_000, `${grew} bytes`);
 
     verifier.verify = () => IamError.expired();

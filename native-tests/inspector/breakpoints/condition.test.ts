@@ -15,6 +15,7 @@ import {
 } from "#inspector/breakpoints/condition.js";
 import { parseCondition } from "#inspector/breakpoints/parse-condition.js";
 import { printPath } from "#inspector/breakpoints/schema-paths.js";
+import { anyText } from "../../support/any-text.js";
 
 const holds = (text: string, value: unknown): boolean => compileCondition(parseCondition(text))(value);
 
@@ -40,13 +41,10 @@ const order = {
 // Names that are also words, signs or numbers of the language, and names of what every object inherits.
 const name = fc.oneof(
   fc.constantFrom("a", "b", "0", "1", "$", "true", "null", "a-b", "é", "", "x y", '"', "length", "toString"),
-  fc.string({ unit: "binary", maxLength: 4 }),
+  anyText({ maxLength: 4 }),
 );
 const path = fc.array(name, { maxLength: 3 });
-const text = fc.oneof(
-  fc.constantFrom("", "a", "b", "1", "true"),
-  fc.string({ unit: "binary", maxLength: 6 }),
-);
+const text = fc.oneof(fc.constantFrom("", "a", "b", "1", "true"), anyText({ maxLength: 6 }));
 const number = fc.oneof(
   fc.constantFrom(0, 1, -1, 1.5, 1e21, 5e-324),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -329,7 +327,7 @@ describe("a condition that does not parse", () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: "binary", maxLength: 60 }),
+          anyText({ maxLength: 60 }),
           pieces.map((list) => list.join("")),
         ),
         (given) => {
