@@ -12,18 +12,22 @@ import { moduleOf } from "../../support/root.js";
 
 const SHORT = ["--rounds", "1", "--seconds", "0.01"];
 
-const HEAD = `import { Axon, fault, Framework, Type, busKey } from ${JSON.stringify(moduleOf("src/index.ts"))};
-import { bench } from ${JSON.stringify(moduleOf("src/bench/index.ts"))};
-`;
+const imports = (names: string, from: string): string =>
+  `import { ${names} } from ${JSON.stringify(moduleOf(from))};\n`;
+const BENCH = imports("bench", "src/bench/index.ts");
+/** Each measurement is a process that loads this: the whole package only where a route is measured. */
+const AXONS = imports("Axon", "src/runtime/index.ts") + imports("fault", "src/core/index.ts");
+const ROUTES = imports("Axon, Framework, Type, busKey", "src/index.ts");
 
 /** A file of benchmarks. */
-const fileOf = (text: string): string => join(folderWith({ "bench.mjs": HEAD + text }), "bench.mjs");
+const fileOf = (text: string, head = ""): string =>
+  join(folderWith({ "bench.mjs": BENCH + head + text }), "bench.mjs");
 
 const DOUBLE = `bench("double", Axon.start("double").thenFn("twice", (n) => ({ n: 2 * n })), 21);\n`;
 
 describe("framework bench", () => {
   test("measures runs, and compares them with an earlier report by their names", async () => {
-    const file = fileOf(`${DOUBLE}bench("wait", async () => 1);`);
+    const file = fileOf(`${DOUBLE}bench("wait", async () => 1);`, AXONS);
     const out = join(folderWith({}), "base.json");
     const first = await bench([file, ...SHORT, "--out", out]);
 
@@ -38,7 +42,7 @@ describe("framework bench", () => {
         ["ns_a_run", "bytes_a_run", "p99_ns"],
       ]),
     );
-    const other = fileOf(`${DOUBLE}bench("new", () => 1);`);
+    const other = fileOf(`${DOUBLE}bench("new", () => 1);`, AXONS);
     const second = await bench([other, ...SHORT, "--compare", out, "--json"]);
     const { comparison } = JSON.parse(second.stdout);
     assert.deepEqual([comparison.added, comparison.removed], [["new"], ["wait"]]);
@@ -47,12 +51,15 @@ describe("framework bench", () => {
   });
 
   test("measures routes under load, of the ingress that the file exports", async () => {
-    const file = fileOf(`
+    const file = fileOf(
+      `
       const Name = busKey()("Name");
       export const resources = () => ({ Name: "Ada" });
       export const ingress = () => Framework.http({ resources: [Name] })
         .get("/hello/:id", Axon.start("hello").thenFn("hello", (_, bus) => bus.get(Name), { reads: [Name] }));
-      bench.route("GET /hello/1", { headers: { accept: "*/*" } });`);
+      bench.route("GET /hello/1", { headers: { accept: "*/*" } });`,
+      ROUTES,
+    );
     const { status, stdout, stderr } = await bench([file, ...SHORT, "--connections", "2", "--markdown"]);
 
     assert.deepEqual([status, stderr], [0, ""]);
@@ -63,11 +70,14 @@ describe("framework bench", () => {
   });
 
   test("is 1 where a budget is exceeded or a figure fell, which it names", async () => {
-    const file = fileOf(`
+    const file = fileOf(
+      `
       const make = Axon.start("make").thenFn("make", (n) => new Array(40).fill(n)).budget({ bytes: 100 });
       bench("make", make, 1);
       let calls = 0;
-      bench("free", () => calls++);`);
+      bench("free", () => calls++);`,
+      AXONS,
+    );
     const out = join(folderWith({}), "base.json");
     const first = await bench([file, ...SHORT, "--out", out]);
 
@@ -94,8 +104,8 @@ describe("framework bench", () => {
   });
 
   test("is 2 for a file that cannot be measured, and says what to do", async () => {
-    const refusal = async (text: string) => {
-      const { status, stdout, stderr } = await bench([fileOf(text), ...SHORT]);
+    const refusal = async (text: string, head?: string) => {
+      const { status, stdout, stderr } = await bench([fileOf(text, head), ...SHORT]);
       assert.deepEqual([status, stdout], [2, ""], text);
       return stderr;
     };
@@ -107,7 +117,10 @@ describe("framework bench", () => {
     );
     assert.match(await refusal(`bench.route("GET /x");`), /exports no ingress as default or ingress or app/);
     assert.match(
-      await refusal(`bench("refuse", Axon.start("a").thenFn("a", () => fault({ kind: "refused" })), 1);`),
+      await refusal(
+        `bench("refuse", Axon.start("a").thenFn("a", () => fault({ kind: "refused" })), 1);`,
+        AXONS,
+      ),
       /refuse cannot be measured: it ends with a fault: \{ kind: 'refused' \}/,
     );
     assert.match(
@@ -123,9 +136,12 @@ describe("framework bench", () => {
   test("is 2 for a route that responds with an error, whose problem it shows", async () => {
     const refusal = async (route: string) => {
       const { status, stderr } = await bench([
-        fileOf(`
+        fileOf(
+          `
           export const ingress = Framework.http().post("/orders", Axon.start("orders", Type.Object({ qty: Type.Integer() })));
-          ${route}`),
+          ${route}`,
+          ROUTES,
+        ),
         ...SHORT,
       ]);
       assert.equal(status, 2);
