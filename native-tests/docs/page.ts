@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 /** A fenced block. */
-export interface Block {
+interface Block {
   readonly language: string;
   readonly text: string;
   /** The last line before it that is not empty. */
@@ -12,7 +12,7 @@ export interface Block {
 }
 
 /** A link that does not leave the repository. */
-export interface Link {
+interface Link {
   /** From the root of the repository. */
   readonly file: string;
   readonly anchor: string | undefined;

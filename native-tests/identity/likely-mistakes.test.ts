@@ -27,11 +27,7 @@ const guarded = (...given: readonly unknown[]) => me.withIam(...(given as [never
 
 const mistakes: readonly [what: string, make: () => unknown, remedy: RegExp][] = [
   ["an unknown algorithm", () => jwt({ algorithm: "none" }), /"none".*give one or several of HS256/],
-  [
-    "algorithms for algorithm",
-    () => jwt({ algorithms: [] }),
-    /'algorithms' .*; there are algorithm/,
-  ],
+  ["algorithms for algorithm", () => jwt({ algorithms: [] }), /'algorithms' .*; there are algorithm/],
   ["a secret for another algorithm", () => jwt({ algorithm: "ES256" }), /ES256 needs an EC key of P-256/],
   ["a text for keys", () => jwt({ keys: SECRET }), /JwtKeys\.secret\(\.\.\.\)/],
   ["an issuer that is not set", () => jwt({ issuer: undefined }), /issuer.*is its variable set/],

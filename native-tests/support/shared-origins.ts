@@ -4,10 +4,10 @@ import { CorsGuard } from "framework/std";
 
 export const APP = "https://app.example";
 export const EVIL = "https://evil.example";
-export const OWN = "http://test.local";
+const OWN = "http://test.local";
 
 export const hello = Axon.start("hello").thenFn("hello", () => "hello");
-export const Item = Type.Object({ id: Type.String() });
+const Item = Type.Object({ id: Type.String() });
 export const item = Axon.start("item", Item).thenFn("keep", (value) => value);
 
 export const shared = () =>

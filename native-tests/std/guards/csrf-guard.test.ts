@@ -119,10 +119,7 @@ describe("CsrfGuard", () => {
       [{ trustedOrigins: ["*"] }, /^CsrfGuard: '\*'/],
       [{ trustedOrigins: ["https://partner.example/"] }, /without a path/],
       [{ allowSameSite: "no" }, /allowSameSite no: give true or false/],
-      [
-        { trustedOrigin: ["https://partner.example"] },
-        /'trustedOrigin' .*; there are trustedOrigins/,
-      ],
+      [{ trustedOrigin: ["https://partner.example"] }, /'trustedOrigin' .*; there are trustedOrigins/],
       [{ unknownSource: "allow" }, /unknownSource 'allow': give without-cookies, pass, refuse/],
     ];
 
