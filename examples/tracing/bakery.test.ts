@@ -4,7 +4,6 @@ import { describe, test } from "node:test";
 import { FrameworkConfig } from "framework";
 import { TestApp } from "framework/http";
 
-import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { httpReceiver } from "../../native-tests/support/otlp-receiver.js";
 import { bakery } from "./bakery.js";
 
@@ -19,16 +18,15 @@ describe("the bakery", () => {
       },
     });
     try {
-      const app = new TestApp(bakery(config));
-      // A server that begins waits for it.
-      await initTelemetry(config)?.published;
-      const { json } = await app.post("/loaves/3");
-      await initTelemetry(config)?.flush();
+      // A server waits for its tracing before it listens and before it has stopped; a TestApp does not.
+      const server = await bakery(config).bind("127.0.0.1:0").run();
+      const response = await fetch(`http://${server.address}/loaves/3`, { method: "POST" });
+      await server.close();
 
       const [step, oven] = ["bake", "heat the oven"].map((name) =>
         collector.spans.find((span) => span.name === name),
       );
-      assert.deepEqual(json, { loaves: 3 });
+      assert.deepEqual(await response.json(), { loaves: 3 });
       assert.deepEqual([oven?.parentSpanId, oven?.traceId], [step?.spanId, step?.traceId]);
       assert.deepEqual([oven?.attributes, oven?.resource["service.name"]], [{ degrees: 220 }, "bakery"]);
     } finally {

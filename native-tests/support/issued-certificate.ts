@@ -9,9 +9,7 @@ import {
   randomBytes,
   sign,
 } from "node:crypto";
-import { isIP } from "node:net";
-
-import { parseIp } from "#core/net/ip-address.js";
+import { isIP, isIPv4 } from "node:net";
 
 type KeyKind = "p256" | "p224" | "rsa2048" | "rsa1024" | "ed25519";
 
@@ -150,7 +148,18 @@ function time(ms: number): Buffer {
 }
 
 const generalName = (name: string): Buffer =>
-  isIP(name) === 0 ? element(0x82, Buffer.from(name)) : element(0x87, parseIp(name) ?? []);
+  isIP(name) === 0 ? element(0x82, Buffer.from(name)) : element(0x87, addressBytes(name));
+
+/** Not IPv6 addresses that end as IPv4 ones do. */
+function addressBytes(address: string): readonly number[] {
+  if (isIPv4(address)) return address.split(".").map(Number);
+  const [before = [], behind = []] = address.split("::").map((half) => half.split(":").filter(Boolean));
+  const zeros = Array<string>(8 - before.length - behind.length).fill("0");
+  return [...before, ...zeros, ...behind].flatMap((group) => {
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+}
 
 const extension = (id: string, isCritical: boolean, value: Uint8Array): Buffer =>
   sequence(oid(id), ...(isCritical ? [TRUE] : []), element(4, value));

@@ -7,8 +7,6 @@ import { after } from "node:test";
 
 import type { Clock } from "framework/core";
 
-import { backgroundClock } from "#core/background-clock.js";
-
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface AskedServer {
@@ -58,7 +56,10 @@ export function ecKey(kid: string, members: Readonly<Record<string, unknown>> = 
 export class HandClock implements Clock {
   ms = 0;
   readonly now = (): number => this.ms;
-  readonly after = backgroundClock.after;
+  readonly after = (ms: number, then: () => void) => {
+    const timer = setTimeout(then, ms).unref();
+    return () => clearTimeout(timer);
+  };
 }
 
 /** A verification that nobody gives up. */

@@ -8,7 +8,7 @@ import { AccessLogEntry, Axon, fault, guard, pass, type RunningServer } from "fr
 import { header } from "framework/core";
 import { AccessLogGuard, CorsConfig, CorsGuard } from "framework/std";
 import { answering, KINDS, type Kind } from "../support/answer-kinds.js";
-import { keepLog } from "../support/logged-ingress.js";
+import { stdoutLog } from "../support/stdout-log.js";
 import { dial, get, post, talk } from "../support/wire.js";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -53,7 +53,7 @@ const ingress = answering()
   )
   .get("/timed", never, { timeoutMs: 50 })
   .healthEndpoint("/health");
-const { answered, text } = keepLog(ingress);
+const { answered, text } = stdoutLog();
 
 let server: RunningServer;
 before(async () => {

@@ -7,7 +7,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 import { Axon, bytes, Framework, param, type RunningServer } from "framework";
 import { AccessLogGuard } from "framework/std";
-import { keepLog } from "../support/logged-ingress.js";
+import { stdoutLog } from "../support/stdout-log.js";
 import { type Conversation, dial, get, inTurn, post, talk } from "../support/wire.js";
 
 /** Text that does not repeat: half of its length is left of it. */
@@ -43,7 +43,7 @@ const accepting = (value: string): string => `Accept-Encoding: ${value}`;
 describe("a server that compresses", () => {
   let server: RunningServer;
   let address: string;
-  let log: ReturnType<typeof keepLog>;
+  const log = stdoutLog();
   before(async () => {
     const text = Axon.start("text").thenFn("text", (_, bus) => TEXTS.get(bus.get(param("size"))), {
       reads: [param("size")],
@@ -59,7 +59,6 @@ describe("a server that compresses", () => {
       .get("/later/:size", later)
       .get("/logged/:size", text, { guards: [new AccessLogGuard()] })
       .post("/echo", echo, { input: bytes() });
-    log = keepLog(ingress);
     server = await ingress.run();
     address = server.address;
   });

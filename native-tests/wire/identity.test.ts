@@ -23,7 +23,7 @@ import {
 } from "framework";
 import { AuthGuard } from "framework/std";
 
-import { keepLog } from "../support/logged-ingress.js";
+import { stdoutLog } from "../support/stdout-log.js";
 import { get, post, talk } from "../support/wire.js";
 
 const asked: string[] = [];
@@ -75,7 +75,7 @@ const noted = (name: string) =>
 describe("identity on the wire", () => {
   let server: RunningServer;
   let address: string;
-  let lines: () => readonly object[];
+  const { lines } = stdoutLog();
   before(async () => {
     const ingress = Framework.http({ processGuards: false })
       .gracefulShutdown(3000)
@@ -136,7 +136,6 @@ describe("identity on the wire", () => {
           error instanceof IamError && error.kind === "MissingToken" ? error.toReply().body : undefined,
       })
       .fallback(who.withIam(requireIdentity(), verifier));
-    ({ lines } = keepLog(ingress));
     server = await ingress.run();
     address = server.address;
   });

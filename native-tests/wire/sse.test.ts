@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 
-import { EventReader } from "#http/testing/test-events.js";
+import { EventStream } from "../support/event-stream.js";
 import { pause } from "../support/patience.js";
 import { type ServerProcess, startServer } from "../support/server-process.js";
 import { dial, get, talk } from "../support/wire.js";
@@ -22,7 +22,7 @@ interface Facts {
 /** A connection that reads events; `raw` is all that came, chunks and all. */
 class Listener {
   readonly socket: Socket;
-  readonly reader = new EventReader();
+  readonly reader = new EventStream();
   raw = "";
   end: "open" | "ended" | "reset" = "open";
   #rest = Buffer.alloc(0);

@@ -9,9 +9,9 @@ import { after, before, describe, test } from "node:test";
 
 import type { JwsAlgorithm } from "framework/std";
 
-import { EventReader } from "#http/testing/test-events.js";
 import { tokenVerifier } from "../../../examples/conformance/tokens.js";
 import { certificateFolder, localCertificate } from "../../support/certificate-folder.js";
+import { EventStream } from "../../support/event-stream.js";
 import { until } from "../../support/patience.js";
 import { type ServerProcess, startServer } from "../../support/server-process.js";
 import { connected, got } from "../../support/tls-client.js";
@@ -79,11 +79,11 @@ describe("the conformance target", () => {
   });
 
   test("counts at /events, and goes on counting for who comes back", async () => {
-    const read = async (lastId: string, wanted: number): Promise<EventReader> => {
+    const read = async (lastId: string, wanted: number): Promise<EventStream> => {
       const leaving = new AbortController();
       const headers = { accept: "text/event-stream", ...(lastId !== "" && { "last-event-id": lastId }) };
       const { body } = await ask("/events", { headers, signal: leaving.signal });
-      const reader = new EventReader();
+      const reader = new EventStream();
       const decoder = new TextDecoder();
       for await (const piece of body as ReadableStream<Uint8Array>) {
         reader.read(decoder.decode(piece, { stream: true }));
