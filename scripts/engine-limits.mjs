@@ -1,7 +1,7 @@
 // Measures when the engine ends a connection: `npm run engine-limits`. The figures stand in
 // docs/limits.md and in src/config/explain.ts.
 
-import { startServer } from "../native-tests/support/server-process.ts";
+import { startIngress } from "../native-tests/support/server-process.ts";
 import { dial, get, post } from "../native-tests/support/wire.ts";
 import { commandLine } from "./command-line.mjs";
 
@@ -18,7 +18,7 @@ const KINDS = {
   "a body that stalls": post("/echo", "x", "Content-Length: 100"),
 };
 
-const server = await startServer("limits-server.ts", { OPTIONS: '{"bodyTimeoutMs":10000}' });
+const server = await startIngress("limits-ingress.ts", { bodyTimeoutMs: 10_000 });
 const ended = new Map(Object.keys(KINDS).map((name) => [name, []]));
 const all = [];
 for (let i = 0; i < 24; i += 1) {

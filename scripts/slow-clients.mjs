@@ -1,7 +1,7 @@
 // 200 slow clients beside fast ones: `npm run slow-clients`. Exits with 1 if the 99th percentile of
 // the fast ones is 500 ms or more.
 
-import { startServer } from "../native-tests/support/server-process.ts";
+import { startIngress } from "../native-tests/support/server-process.ts";
 import { dial, get, statusOf } from "../native-tests/support/wire.ts";
 import { commandLine } from "./command-line.mjs";
 
@@ -27,7 +27,7 @@ const BEGINNINGS = [
   get("/big"),
 ];
 
-const server = await startServer("limits-server.ts", { OPTIONS: "{}" });
+const server = await startIngress("limits-ingress.ts");
 const slow = Array.from({ length: asked.slow }, (_, i) => {
   const kind = i % BEGINNINGS.length;
   const socket = dial(server.address).on("error", () => {});

@@ -78,9 +78,12 @@ const ABORTED = [
 const uploads = mkdtempSync(join(tmpdir(), "framework-soak-"));
 const server = spawn(
   process.execPath,
-  ["--expose-gc", "--conditions=framework-source", "--import", "tsx", "native-tests/support/input-server.ts"],
+  [
+    ...["--expose-gc", "--conditions=framework-source", "--import", "tsx"],
+    ...["native-tests/support/serve.ts", "./input-ingress.js", JSON.stringify({ directory: uploads })],
+  ],
   {
-    env: { ...process.env, FRAMEWORK_PROFILE: "prod", UPLOADS: uploads },
+    env: { ...process.env, FRAMEWORK_PROFILE: "prod" },
     stdio: ["ignore", "pipe", "inherit"],
   },
 );

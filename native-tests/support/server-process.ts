@@ -28,10 +28,26 @@ process.on("exit", () => {
   for (const child of stillRunning) child.kill("SIGKILL");
 });
 
+/** Runs the ingress of a module of native-tests/support, made with these options, by serve.ts. */
+export const startIngress = (file: string, options: object = {}, env: Record<string, string> = {}) => {
+  const program = [
+    "native-tests/support/serve.ts",
+    `./${file.replace(/ts$/, "js")}`,
+    JSON.stringify(options),
+  ] as const;
+  return start(file, programArguments(...program), env);
+};
+
 /** Starts a file, seen from native-tests/support, that prints "listening ADDRESS", or the same as a URL. */
-export async function startServer(file: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const node = ["--expose-gc", ...programArguments(join("native-tests/support", file))];
-  const child = spawn(process.execPath, node, {
+export const startServer = (file: string, env: Record<string, string> = {}) =>
+  start(file, programArguments(join("native-tests/support", file)), env);
+
+async function start(
+  file: string,
+  program: readonly string[],
+  env: Record<string, string>,
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, ["--expose-gc", ...program], {
     env: { ...process.env, FRAMEWORK_PROFILE: "prod", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { until } from "../support/patience.js";
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { type ServerProcess, startIngress } from "../support/server-process.js";
 import { get, post, type TalkOptions, talk } from "../support/wire.js";
 
 const json = (body: string): string =>
@@ -127,13 +127,14 @@ const REFUSALS: Readonly<Record<string, readonly [string, Refusal, TalkOptions?]
   "a stream that fails before its first piece": [get("/stream"), { status: 500, code: "INTERNAL_ERROR" }],
 };
 
-describe("answers on the wire", () => {
-  let server: ServerProcess;
-  before(async () => {
-    server = await startServer("answers-server.ts");
-  });
-  after(() => server.end());
+// In production, and told of by its log.
+let server: ServerProcess;
+before(async () => {
+  server = await startIngress("answers-ingress.ts");
+});
+after(() => server.end());
 
+describe("answers on the wire", () => {
   for (const [name, [request, { status, body, headers = {} }]] of Object.entries(VALUES)) {
     test(`${name}: ${status}, and the connection stays`, async () => {
       const { replies, end } = await talk(server.address, [request, get("/text")], ANSWERED);
@@ -248,7 +249,7 @@ describe("answers on the wire", () => {
 });
 
 /** The report of a request, which may come after its answer. */
-async function reported(server: ServerProcess, id: string): Promise<string> {
+async function reported(id: string): Promise<string> {
   const line = () =>
     server
       .log()
@@ -259,12 +260,6 @@ async function reported(server: ServerProcess, id: string): Promise<string> {
 }
 
 describe("a text of the client in a header of the answer", () => {
-  let server: ServerProcess;
-  before(async () => {
-    server = await startServer("answers-server.ts");
-  });
-  after(() => server.end());
-
   const NAUGHTY: Readonly<Record<string, string>> = {
     CRLF: "a\r\nset-cookie: evil=1",
     "two lines and a body": "a\r\n\r\n<script>",
@@ -320,7 +315,7 @@ describe("a text of the client in a header of the answer", () => {
         );
         assert.doesNotMatch(raw, /evil|script/);
         const { request_id } = JSON.parse(replies[0]?.body ?? "{}") as { request_id: string };
-        assert.match(await reported(server, request_id), /Header name|of header 'x-a'|Cookie/);
+        assert.match(await reported(request_id), /Header name|of header 'x-a'|Cookie/);
       }
     });
 

@@ -3,39 +3,29 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { after, describe, test } from "node:test";
+import { ingress } from "../support/limits-ingress.js";
+import { type Served, served } from "../support/served.js";
 import { get, talk } from "../support/wire.js";
 
 const HOPS = ["X-Forwarded-For: 203.0.113.9", "x-forwarded-for: 198.51.100.7", "X-Forwarded-Proto: https"];
 
-async function whoami(server: ServerProcess, ...lines: readonly string[]): Promise<unknown> {
+async function whoami(server: Served, ...lines: readonly string[]): Promise<unknown> {
   const { replies } = await talk(server.address, get("/whoami", ...lines), { until: 1 });
   return JSON.parse(replies[0]?.body ?? "null");
 }
 
 describe("the client's address on the wire", () => {
-  const start = (options: object, address = "127.0.0.1:0") =>
-    startServer("limits-server.ts", { OPTIONS: JSON.stringify(options), ADDRESS: address });
-  const servers: ServerProcess[] = [];
   const folder = mkdtempSync(join(tmpdir(), "framework-"));
-  before(async () => {
-    servers.push(
-      ...(await Promise.all([
-        start({}),
-        start({ trustedProxies: ["127.0.0.0/8"] }),
-        start({ trustedProxies: ["127.0.0.1"], forwardedHeader: "forwarded" }),
-        start({}, `unix:${join(folder, "s")}`),
-        start({ trustedProxies: ["127.0.0.1"] }, "[::]:0"),
-      ])),
-    );
-  });
-  after(async () => {
-    await Promise.all(servers.map((server) => server.end()));
-    rmSync(folder, { recursive: true });
-  });
-  const server = (i: number) => servers[i] as ServerProcess;
+  const servers = [
+    served(ingress),
+    served(ingress, { trustedProxies: ["127.0.0.0/8"] }),
+    served(ingress, { trustedProxies: ["127.0.0.1"], forwardedHeader: "forwarded" }),
+    served(ingress, { address: `unix:${join(folder, "s")}` }),
+    served(ingress, { trustedProxies: ["127.0.0.1"], address: "[::]:0" }),
+  ];
+  after(() => rmSync(folder, { recursive: true }));
+  const server = (i: number) => servers[i] as Served;
 
   test("is the peer's where no proxy is trusted, whatever the headers say", async () => {
     assert.deepEqual(await whoami(server(0), ...HOPS, "Forwarded: for=198.51.100.7"), {

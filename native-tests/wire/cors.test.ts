@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
 import fc from "fast-check";
-
+import { ingress } from "../support/cors-ingress.js";
 import { hostileOrigin } from "../support/hostile-origin.js";
-import { type ServerProcess, startServer } from "../support/server-process.js";
-import { get, post, talk } from "../support/wire.js";
+import { served } from "../support/served.js";
+import { get, post, statusOf, talk } from "../support/wire.js";
 
 const APP = "https://app.example";
 
-let server: ServerProcess;
-before(async () => {
-  server = await startServer("cors-server.ts");
-});
-after(() => server.end());
+const server = served(ingress);
 
 const preflight = (target: string, ...headers: readonly string[]): string =>
   `OPTIONS ${target} HTTP/1.1\r\nHost: a\r\n${headers.map((line) => `${line}\r\n`).join("")}\r\n`;
@@ -148,7 +144,7 @@ describe("a request of another origin's page", () => {
       assert.match(raw, /^HTTP\/1\.1 [45]\d\d /, JSON.stringify(origin));
       assert.doesNotMatch(raw, /access-control|x-injected/i, JSON.stringify(origin));
     }
-    assert.ok(server.alive());
+    assert.equal(await statusOf(server.address, get("/")), 200);
   });
 
   // The engine's doing, which nothing behind it can see: docs/errors.md says so.
@@ -172,7 +168,7 @@ describe("a request of another origin's page", () => {
       assert.doesNotMatch(raw, /access-control/);
       assert.ok(raw.length < 1000, "none of it comes back");
     }
-    assert.ok(server.alive());
+    assert.equal(await statusOf(server.address, get("/")), 200);
   });
 
   test("is answered without what it made up, whatever it made up", async () => {
@@ -186,7 +182,7 @@ describe("a request of another origin's page", () => {
       }),
       { numRuns: 100 },
     );
-    assert.ok(server.alive());
+    assert.equal(await statusOf(server.address, get("/")), 200);
   });
 });
 

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { type ServerProcess, startIngress } from "../support/server-process.js";
 import { emptyFolder } from "../support/site.js";
 
 const KB = 1000;
@@ -19,7 +19,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 let server: ServerProcess;
 before(async () => {
-  server = await startServer("early-answers-server.ts");
+  server = await startIngress("early-answers-ingress.ts");
 });
 after(() => server.end());
 

@@ -2,19 +2,16 @@
 // and nothing that stands behind it in the same connection is run as a request.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import { type Conversation, get, post, talk } from "../support/wire.js";
+import { ingress } from "../support/wire-ingress.js";
 
 const statusesOf = ({ replies }: Conversation): readonly number[] => replies.map(({ status }) => status);
 
 describe("framing", () => {
-  let server: ServerProcess;
-  before(async () => {
-    server = await startServer("wire-server.ts");
-  });
-  after(() => server.end());
+  const server = served(ingress);
 
   const ranBehind = async (): Promise<readonly string[]> => {
     const { replies } = await talk(server.address, get("/facts"), { until: 1 });
@@ -109,7 +106,6 @@ describe("framing", () => {
 
       for (const { replies, raw } of [together, apart]) assert.ok(replies.length <= 1, raw);
       assert.deepEqual(await ranBehind(), []);
-      assert.ok(server.alive());
     });
   }
 

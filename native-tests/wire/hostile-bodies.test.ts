@@ -1,9 +1,10 @@
 // What input promises about hostile clients (SPEC 2.11), on the wire.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { tmpdir } from "node:os";
+import { describe, test } from "node:test";
+import { ingress } from "../support/input-ingress.js";
+import { served } from "../support/served.js";
 import { get, post, talk } from "../support/wire.js";
 
 const JSON_TYPE = "Content-Type: application/json";
@@ -14,11 +15,7 @@ const PARTS_TYPE = "Content-Type: multipart/form-data; boundary=b";
 const bytesOf = (text: string): string => Buffer.from(text).toString("latin1");
 
 describe("hostile bodies and heads", () => {
-  let server: ServerProcess;
-  before(async () => {
-    server = await startServer("input-server.ts", { UPLOADS: "/tmp" });
-  });
-  after(() => server.end());
+  const server = served(ingress, { directory: tmpdir() });
 
   const send = async (request: string, waitMs = 30_000) => {
     // The connection is told to end, so that nobody waits for more.
@@ -181,6 +178,5 @@ describe("hostile bodies and heads", () => {
       assert.equal((await send(get("/tell", `X-Text: ${sent}`))).body.header["x-text"] ?? "", sent, about);
     }
     assert.deepEqual((await send(get("/facts"))).body.reports, []);
-    assert.ok(server.alive());
   });
 });

@@ -1,29 +1,22 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-
+import { describe, test } from "node:test";
+import { ingress } from "../support/limits-ingress.js";
 import { proxyHeader } from "../support/proxy-header.js";
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { type Served, served } from "../support/served.js";
 import { get, talk } from "../support/wire.js";
 
 const WHOAMI = get("/whoami");
 
 describe("the PROXY protocol", () => {
-  const servers: ServerProcess[] = [];
-  before(async () => {
-    const start = (options: object) => startServer("limits-server.ts", { OPTIONS: JSON.stringify(options) });
-    servers.push(
-      ...(await Promise.all([
-        start({ trustedProxies: ["127.0.0.1"], proxyProtocol: "v2" }),
-        start({ trustedProxies: ["192.0.2.0/24"], proxyProtocol: "v2" }),
-        start({ trustedProxies: ["127.0.0.1"] }),
-      ])),
-    );
-  });
-  after(() => Promise.all(servers.map((server) => server.end())));
+  const servers = [
+    served(ingress, { trustedProxies: ["127.0.0.1"], proxyProtocol: "v2" }),
+    served(ingress, { trustedProxies: ["192.0.2.0/24"], proxyProtocol: "v2" }),
+    served(ingress, { trustedProxies: ["127.0.0.1"] }),
+  ];
 
   /** Statuses and addresses of what is answered, and how the connection is left. */
   async function told(server: number, ...pieces: readonly string[]): Promise<readonly unknown[]> {
-    const { replies, end } = await talk((servers[server] as ServerProcess).address, pieces, { pauseMs: 60 });
+    const { replies, end } = await talk((servers[server] as Served).address, pieces, { pauseMs: 60 });
     return [...replies.map(({ status, body }) => (status === 200 ? JSON.parse(body).ip : status)), end];
   }
 
@@ -35,7 +28,7 @@ describe("the PROXY protocol", () => {
   test("is required of a trusted proxy: a request without it is 400, and so is one without an address", async () => {
     assert.deepEqual(await told(0, WHOAMI), [400, "closed"]);
     assert.deepEqual(await told(0, proxyHeader(undefined) + WHOAMI), [400, "closed"]);
-    const { replies } = await talk((servers[0] as ServerProcess).address, WHOAMI);
+    const { replies } = await talk((servers[0] as Served).address, WHOAMI);
     assert.equal(JSON.parse(replies[0]?.body ?? "").code, "PROXY_HEADER_MISSING");
   });
 

@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { describe, test } from "node:test";
+import { ingress } from "../support/rate-limits-ingress.js";
+import { type Served, served } from "../support/served.js";
 import { get, talk } from "../support/wire.js";
 
 const HOUR_S = 3600;
 const PATIENT = { until: 1, waitMs: 30_000 };
 
 describe("rate limits on the wire", () => {
-  const servers: ServerProcess[] = [];
-  before(async () => {
-    const start = (options: object) =>
-      startServer("rate-limits-server.ts", { OPTIONS: JSON.stringify(options) });
-    servers.push(...(await Promise.all([start({}), start({ trustedProxies: ["127.0.0.1"] })])));
-  });
-  after(() => Promise.all(servers.map((server) => server.end())));
-  const address = (i: number) => (servers[i] as ServerProcess).address;
+  const servers = [served(ingress), served(ingress, { trustedProxies: ["127.0.0.1"] })];
+  const address = (i: number) => (servers[i] as Served).address;
 
   const ask = async (target: string, lines: readonly string[] = [], server = 0) => {
     const { replies } = await talk(address(server), get(target, ...lines), PATIENT);

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import { get, post, statusOf, talk } from "../support/wire.js";
+import { ingress } from "../support/wire-ingress.js";
 
 describe("requests on the wire", () => {
-  let server: ServerProcess;
-  before(async () => {
-    server = await startServer("wire-server.ts");
-  });
-  after(() => server.end());
+  const server = served(ingress);
 
   const status = (request: string) => statusOf(server.address, request);
   const withLine = (line: string) => status(`${line}\r\nHost: a\r\n\r\n`);
@@ -154,7 +151,9 @@ describe("requests on the wire", () => {
 
   test("that announce a trailer are refused before they run", async () => {
     const head = post("/echo", "", "Trailer: X-Sum", "Transfer-Encoding: chunked");
-    const { replies } = await talk(server.address, [head, "5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n"]);
+    const body = "5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n";
+    // The engine has its own answer to a trailer that comes in one piece with the head.
+    const { replies } = await talk(server.address, [head, body], { after: [0, 1] });
 
     assert.equal(replies[0]?.status, 501);
     assert.match(replies[0]?.body ?? "", /Trailer fields are not supported/);
@@ -238,7 +237,7 @@ describe("requests on the wire", () => {
 
   test("whose steps throw leave the server alive", async () => {
     for (let i = 0; i < 5; i += 1) assert.equal(await status(get("/boom")), 500);
-    assert.ok(server.alive());
+    assert.equal(await status(get("/")), 200);
   });
 
   test("of 8 MiB of answer come whole, also to a slow reader", async () => {

@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
 import { SecurityPolicy } from "framework/std";
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { ingress } from "../support/headers-ingress.js";
+import { served } from "../support/served.js";
 import { get, post, talk } from "../support/wire.js";
 
 const { "strict-transport-security": hsts, ...always } = SecurityPolicy.default().headers;
 
 describe("guards of headers on the wire", () => {
-  let server: ServerProcess;
-  before(async () => {
-    server = await startServer("headers-server.ts");
-  });
-  after(() => server.end());
+  const server = served(ingress);
 
   const nonceOf = (csp = "") => /script-src 'self' 'nonce-([\w-]{24})'/.exec(csp)?.[1];
 

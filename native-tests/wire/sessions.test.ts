@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { type ServerProcess, startIngress } from "../support/server-process.js";
 import { get, talk } from "../support/wire.js";
 
 const PATIENT = { until: 1, waitMs: 30_000 };
@@ -11,7 +11,7 @@ const PATIENT = { until: 1, waitMs: 30_000 };
 describe("sessions on the wire", () => {
   let server: ServerProcess;
   before(async () => {
-    server = await startServer("sessions-server.ts");
+    server = await startIngress("sessions-ingress.ts");
   });
   after(() => server.end());
 

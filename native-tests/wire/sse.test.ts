@@ -1,13 +1,15 @@
 // Streams of events over real sockets: what is written, and clients that misbehave.
 
 import assert from "node:assert/strict";
-import type { Socket } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 
-import { EventStream } from "../support/event-stream.js";
+import type { Report } from "framework";
+
+import { EventListener } from "../support/event-stream.js";
+import { ingress } from "../support/events-ingress.js";
 import { pause } from "../support/patience.js";
-import { type ServerProcess, startServer } from "../support/server-process.js";
-import { dial, get, talk } from "../support/wire.js";
+import { served } from "../support/served.js";
+import { get, talk } from "../support/wire.js";
 
 interface Facts {
   readonly clients: number;
@@ -16,74 +18,18 @@ interface Facts {
   readonly skipped: number;
   readonly lost: number;
   readonly sources: { readonly open: number; readonly closed: number; readonly made: number };
-  readonly heap: number;
-}
-
-/** A connection that reads events; `raw` is all that came, chunks and all. */
-class Listener {
-  readonly socket: Socket;
-  readonly reader = new EventStream();
-  raw = "";
-  end: "open" | "ended" | "reset" = "open";
-  #rest = Buffer.alloc(0);
-
-  constructor(address: string, target: string, ...headers: readonly string[]) {
-    this.socket = dial(address);
-    this.socket.on("data", (piece) => this.#take(piece));
-    this.socket.on("end", () => (this.end = "ended"));
-    this.socket.on("error", () => (this.end = "reset"));
-    this.socket.on("close", () => {
-      if (this.end === "open") this.end = "ended";
-    });
-    this.socket.write(get(target, "Accept: text/event-stream", ...headers));
-  }
-
-  get data(): readonly string[] {
-    return this.reader.events.map(({ data }) => data);
-  }
-
-  /** Whether the last chunk has come, which is empty. */
-  get isWhole(): boolean {
-    return this.raw.endsWith("\r\n0\r\n\r\n");
-  }
-
-  #take(piece: Buffer): void {
-    this.raw = (this.raw + piece.toString("latin1")).slice(-100_000);
-    this.#rest = Buffer.concat([this.#rest, piece]);
-    if (this.reader.retryMs === undefined && !this.#rest.includes("\r\n\r\n")) return;
-    if (this.reader.comments.length + this.reader.events.length === 0 && this.reader.retryMs === undefined)
-      this.#rest = this.#rest.subarray(this.#rest.indexOf("\r\n\r\n") + 2);
-    this.#chunks();
-    // As clients do that were told that the connection ends with the answer.
-    if (this.isWhole) this.socket.end();
-  }
-
-  // The engine ends a chunk with what it writes before the next.
-  #chunks(): void {
-    for (;;) {
-      const [line, size] = /^\r\n([0-9a-f]+)\r\n/.exec(this.#rest.subarray(0, 20).toString("latin1")) ?? [];
-      if (line === undefined || size === undefined) return;
-      const end = line.length + Number.parseInt(size, 16);
-      if (this.#rest.length < end) return;
-      this.reader.read(this.#rest.subarray(line.length, end).toString());
-      this.#rest = this.#rest.subarray(end);
-    }
-  }
 }
 
 describe("streams of events", () => {
-  let server: ServerProcess;
-  const listeners: Listener[] = [];
-  before(async () => {
-    server = await startServer("./events-server.ts", { HEARTBEAT_MS: "250" });
-  });
-  after(async () => {
+  const reports: Report[] = [];
+  const server = served(ingress, { heartbeatMs: 250, reporter: (report) => void reports.push(report) });
+  const listeners: EventListener[] = [];
+  after(() => {
     for (const { socket } of listeners) socket.destroy();
-    await server.stop("SIGKILL");
   });
 
-  const listen = (target: string, ...headers: readonly string[]): Listener => {
-    const listener = new Listener(server.address, target, ...headers);
+  const listen = (target: string, ...headers: readonly string[]): EventListener => {
+    const listener = new EventListener(server.address, target, ...headers);
     listeners.push(listener);
     return listener;
   };
@@ -104,7 +50,7 @@ describe("streams of events", () => {
       await pause(10);
     }
   }
-  const begun = (listener: Listener) => until(() => listener.reader.retryMs !== undefined);
+  const begun = (listener: EventListener) => until(() => listener.reader.retryMs !== undefined);
 
   test("arrive event by event, with heartbeats in between", async () => {
     const listener = listen("/events");
@@ -144,43 +90,6 @@ describe("streams of events", () => {
     assert.deepEqual(strange[0]?.data, ["last"]);
   });
 
-  test("are not held up by a client that reads nothing, which costs no more than what it was given", async () => {
-    const quick = listen("/events");
-    const stuck = listen("/events");
-    await begun(quick);
-    await begun(stuck);
-    stuck.socket.pause();
-    let sent = 0;
-    let now = await facts();
-    const lost = now.lost;
-    while (now.waiting === 0) {
-      now = await publish({ data: "x".repeat(30_000), times: 20 });
-      sent += 20;
-    }
-    const before = (await facts()).heap;
-    for (let i = 0; i < 20; i += 1) {
-      await publish({ data: "y".repeat(30_000), times: 20 });
-      sent += 20;
-    }
-    await until(() => quick.data.filter((data) => data.length === 30_000).length === sent);
-    const grown = (await facts()).heap - before;
-
-    assert.ok(grown < 8_000_000, `${grown} bytes more`);
-    assert.ok((await facts()).skipped >= 400);
-    stuck.socket.resume();
-    await until(async () => (await facts()).waiting === 0);
-    await publish({ data: "at last" });
-    await until(() => stuck.data.at(-1) === "at last" || stuck.end !== "open");
-    if (stuck.end === "open") {
-      assert.ok((await facts()).lost > lost);
-      assert.ok(
-        stuck.reader.events.some(
-          ({ event, data }) => event === "events-lost" && data === '{"reason":"lagged"}',
-        ),
-      );
-    }
-  });
-
   test("end for a client alone that resets, leaves or closes its half", async () => {
     const others = (await facts()).clients;
     const gone = [listen("/events"), listen("/rooms/a"), listen("/endless")];
@@ -194,7 +103,6 @@ describe("streams of events", () => {
       const { open, closed } = (await facts()).sources;
       return open === closed;
     });
-    assert.ok(server.alive());
   });
 
   test("are made only as fast as their client reads, and no more when it has gone", async () => {
@@ -221,7 +129,7 @@ describe("streams of events", () => {
     await until(() => broken.end !== "open");
 
     assert.deepEqual([broken.data, broken.reader.lastId, broken.isWhole], [["first"], "1", false]);
-    assert.match(server.log(), /EVENTS_FAILED/);
+    assert.ok(reports.some(({ code }) => code === "EVENTS_FAILED"));
   });
 
   test("are asked for with a body, or by HEAD, or refused, as any route is", async () => {
@@ -234,40 +142,14 @@ describe("streams of events", () => {
     const body = listen("/over");
     body.socket.write(`GET /events HTTP/1.1\r\nHost: a\r\n${chunked}\r\n3\r\nabc\r\n0\r\n\r\n`);
     await until(() => body.raw.includes("text/event-stream"));
-    assert.ok(server.alive());
-  });
-
-  test("cost less than 1 KiB of memory for each client that listens", async () => {
-    const many = 400;
-    const roomy = await startServer("./events-server.ts");
-    const open: Listener[] = [];
-    const heaps: number[] = [];
-    for (let batch = 0; batch < 6; batch += 1) {
-      const all = Array.from(
-        { length: many },
-        () => new Listener(roomy.address, "/events", "User-Agent: a browser"),
-      );
-      open.push(...all);
-      for (const listener of all) await begun(listener);
-      await fetch(`http://${roomy.address}/facts`);
-      const { heap, clients } = (await (await fetch(`http://${roomy.address}/facts`)).json()) as Facts;
-      assert.equal(clients, open.length);
-      heaps.push(heap);
-    }
-    for (const { socket } of open) socket.destroy();
-    await roomy.stop("SIGKILL");
-
-    // Meanwhile functions are compiled, and tables grow: the batch with the least of that tells.
-    const costs = heaps.slice(1).map((heap, i) => (heap - (heaps[i] as number)) / many);
-    assert.ok(Math.min(...costs) < 1024, `${costs.map(Math.round).join(", ")} bytes for each`);
   });
 
   test("end at once when the server stops, and it waits for nobody", async () => {
-    const stopped = await startServer("./events-server.ts", { FRAMEWORK_SERVER_DRAIN_IDLE_SECS: "0" });
-    const open = Array.from({ length: 20 }, () => new Listener(stopped.address, "/events"));
+    const stopped = await ingress({ processGuards: false }).drainIdle(0).run();
+    const open = Array.from({ length: 20 }, () => new EventListener(stopped.address, "/events"));
     for (const listener of open) await begun(listener);
 
-    assert.equal(await stopped.stop("SIGTERM"), 0);
+    await stopped.close();
     await until(() => open.every(({ end }) => end !== "open"));
 
     for (const listener of open) {

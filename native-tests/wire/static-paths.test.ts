@@ -3,22 +3,22 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 
 import fc from "fast-check";
 
 import { until } from "../support/patience.js";
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import { emptyFolder } from "../support/site.js";
+import { ingress } from "../support/static-ingress.js";
 import { get, talk } from "../support/wire.js";
 
 const SECRET = "SECRET-OUTSIDE";
 
 describe("files over a socket", () => {
-  let server: ServerProcess;
   const parent = emptyFolder();
   const root = join(parent, "www");
-  before(async () => {
+  before(() => {
     for (const folder of ["sub/.git", ".framework"]) mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(parent, "secret.txt"), SECRET);
     mkdirSync(join(parent, "www-private"));
@@ -32,9 +32,8 @@ describe("files over a socket", () => {
     symlinkSync("../secret.txt", join(root, "link.txt"));
     symlinkSync("..", join(root, "up"));
     symlinkSync("/", join(root, "slash"));
-    server = await startServer("static-server.ts", { SITE: root });
   });
-  after(() => server.end());
+  const server = served(ingress, { folder: root });
 
   const open = async (): Promise<number> => {
     const { replies } = await talk(server.address, get("/facts"), { until: 1 });

@@ -3,14 +3,15 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { closeSync, ftruncateSync, mkdirSync, openSync, truncateSync, writeFileSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, truncateSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
 import { until } from "../support/patience.js";
-import { type ServerProcess, startServer } from "../support/server-process.js";
-import { emptyFolder, site } from "../support/site.js";
+import { served } from "../support/served.js";
+import { site } from "../support/site.js";
+import { ingress } from "../support/static-ingress.js";
 import { dial, get, talk } from "../support/wire.js";
 
 const MIB = 1024 * 1024;
@@ -18,20 +19,11 @@ const MIB = 1024 * 1024;
 interface Facts {
   readonly openFiles: number;
   readonly reports: readonly string[];
-  readonly rss: number;
-  readonly arrayBuffers: number;
 }
 
 describe("files over a socket", () => {
-  let server: ServerProcess;
-  const root = emptyFolder();
-  before(async () => {
-    mkdirSync(join(root, "sub"));
-    writeFileSync(join(root, "a.txt"), "A");
-    writeFileSync(join(root, "sub/b.txt"), "B");
-    server = await startServer("static-server.ts", { SITE: root });
-  });
-  after(() => server.end());
+  const root = site({ "a.txt": "A", "sub/b.txt": "B" });
+  const server = served(ingress, { folder: root });
 
   const facts = async (): Promise<Facts> => {
     const { replies } = await talk(server.address, get("/facts"), { until: 1 });
@@ -158,18 +150,6 @@ describe("files over a socket", () => {
     await until("none is open", async () => (await open()) === 0);
   });
 
-  test("cost a client that reads nothing a piece of memory, and no more", async () => {
-    large("slow.bin", 200 * MIB);
-    const before = await facts();
-    const sockets = await Promise.all(Array.from({ length: 100 }, () => begun("/static/slow.bin")));
-    const during = await facts();
-
-    assert.ok(during.arrayBuffers - before.arrayBuffers < 100 * 200_000, "less than 200 KB each");
-    assert.ok(during.rss - before.rss < 100 * MIB, `${during.rss - before.rss}`);
-    for (const socket of sockets) socket.destroy();
-    await until("none is open", async () => (await open()) === 0);
-  });
-
   test("are open no more often than they may be, and sent in their turn", async () => {
     large("turns.bin", 30 * MIB);
     const sockets = [await begun("/few/turns.bin"), await begun("/few/turns.bin")];
@@ -259,14 +239,14 @@ describe("files over a socket", () => {
 
   test("are sent to the last byte while the server stops", async () => {
     const path = site({ "a.bin": Buffer.alloc(20 * MIB, "x") });
-    const stopping = await startServer("static-server.ts", { SITE: path });
+    const stopping = await ingress({ processGuards: false, folder: path }).run();
     const socket = dial(stopping.address);
     socket.write(get("/static/a.bin"));
     await once(socket, "readable");
-    const stopped = stopping.stop();
+    const stopped = stopping.close();
     const received = await rest(socket, 20 * MIB);
 
     assert.ok(received.length >= 20 * MIB);
-    assert.equal(await stopped, 0);
+    await stopped;
   });
 });

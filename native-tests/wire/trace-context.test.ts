@@ -2,22 +2,19 @@
 // case and repeated fields is part of the answer.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { TraceContext } from "framework";
 
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import { get, talk } from "../support/wire.js";
+import { ingress } from "../support/wire-ingress.js";
 
 const TRACE = "12345678901234567890123456789012";
 const SPAN = "1234567890123456";
 const PARENT = `00-${TRACE}-${SPAN}-01`;
 
 describe("trace headers on the wire", () => {
-  let server: ServerProcess;
-  before(async () => {
-    server = await startServer("wire-server.ts");
-  });
-  after(() => server.end());
+  const server = served(ingress);
 
   async function traced(...lines: readonly string[]): Promise<TraceContext> {
     const { replies } = await talk(server.address, get("/trace", ...lines), {

@@ -1,16 +1,13 @@
 // Autobahn's group 7: how a connection is closed.
 
-import { after, before, describe } from "node:test";
+import { describe } from "node:test";
 
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import { type FrameCase, PROTOCOL_ERROR, testFrames, text } from "../support/websocket-cases.js";
 import { CLOSE, CONTINUATION, closePayload, frame, PING, TEXT } from "../support/websocket-frames.js";
+import { ingress } from "../support/websocket-ingress.js";
 
-let server: ServerProcess;
-before(async () => {
-  server = await startServer("websocket-server.ts");
-});
-after(() => server.end());
+const server = served(ingress);
 const address = () => server.address;
 
 const HELLO = "Hello World!";

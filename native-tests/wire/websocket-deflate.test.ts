@@ -2,21 +2,17 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { constants, deflateRawSync } from "node:zlib";
 
-import { pause } from "../support/patience.js";
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import { type FrameCase, NO_TEXT, PROTOCOL_ERROR, testFrames, text } from "../support/websocket-cases.js";
 import { WebSocketClient } from "../support/websocket-client.js";
 import { agreedOf, MessageCodec } from "../support/websocket-deflate.js";
 import { BINARY, CONTINUATION, frame, PING, RSV1, TEXT } from "../support/websocket-frames.js";
+import { ingress } from "../support/websocket-ingress.js";
 
-let server: ServerProcess;
-before(async () => {
-  server = await startServer("websocket-server.ts");
-});
-after(() => server.end());
+const server = served(ingress);
 const address = () => server.address;
 
 const PLAIN = "permessage-deflate";
@@ -251,29 +247,5 @@ describe("what the engine may refuse or take", () => {
     assert.ok(agreed && read.kind === "message");
     const { payload, compressed } = read.message;
     assert.deepEqual(compressed ? await new MessageCodec(agreed).read(payload) : payload, bytes);
-  });
-});
-
-describe("a message that is small on the wire and large behind it", () => {
-  test("ends its connection at the limit, is in no memory, and is nobody else's concern", async () => {
-    const other = await WebSocketClient.open(address(), { path: "/deflate" });
-    const bomb = frame(BINARY, deflated(Buffer.alloc(60_000_000)), { rsv: RSV1 });
-    const memory = await server.memory();
-    for (let round = 0; round < 20; round += 1) {
-      const clients = await Promise.all(Array.from({ length: 5 }, async () => (await connect(PLAIN)).client));
-      for (const client of clients) void client.write(bomb);
-      for (const client of clients) {
-        const { close } = await client.ended();
-        assert.ok(close === undefined || close.code === 1009, `closed with ${close?.code}`);
-        assert.deepEqual(client.reads, []);
-      }
-      other.text(`still here ${round}`);
-      assert.equal(await other.nextText(), `still here ${round}`);
-    }
-    await pause(50);
-
-    const grown = (await server.memory()) - memory;
-    assert.ok(grown < 64 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB more than before`);
-    other.destroy();
   });
 });

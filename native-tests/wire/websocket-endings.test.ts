@@ -1,29 +1,25 @@
 // Connections that end while messages are under way: none is lost unless the connection is (WC3).
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-
+import { describe, test } from "node:test";
+import { ingress, told } from "../support/endings-ingress.js";
 import { until } from "../support/patience.js";
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import { WebSocketClient } from "../support/websocket-client.js";
 
 const POURED_BYTES = 12 * 1_048_576;
 
-let server: ServerProcess;
-before(async () => {
-  server = await startServer("endings-server.ts");
-});
-after(() => server.end());
+const server = served(ingress);
 
 const open = (path: string) => WebSocketClient.open(server.address, { path });
 const post = async (path: string) =>
   (await fetch(`http://${server.address}${path}`, { method: "POST" })).text();
 
-/** Waits until the server has written this since the last call that found something. */
+/** Waits until the server has told this since the last call that found something. */
 let read = 0;
 async function written(text: string): Promise<void> {
-  await until(`the server wrote ${text}`, () => server.stdout().indexOf(text, read) >= 0);
-  read = server.stdout().indexOf(text, read) + text.length;
+  await until(`the server told ${text}`, () => told.text.indexOf(text, read) >= 0);
+  read = told.text.indexOf(text, read) + text.length;
 }
 
 describe("a connection that the server ends brings what was sent before, and the close frame, to a peer that reads later", () => {
@@ -77,7 +73,7 @@ describe("messages that came", () => {
       told: { code: 1006, reason: "Received invalid close payload" },
     },
   ];
-  for (const { name, code, told } of frames)
+  for (const { name, code, told: end } of frames)
     test(`before ${name} run to their end, count as a connection until then, and \`close\` runs after them`, async () => {
       const client = await open("/steps");
       client.text("a");
@@ -89,7 +85,7 @@ describe("messages that came", () => {
       await post("/proceed");
       await written("done a\nbegun b\n");
       await post("/proceed");
-      await written(`done b\nended ${JSON.stringify(told)}\n`);
+      await written(`done b\nended ${JSON.stringify(end)}\n`);
 
       assert.equal(other.answer?.status, 503);
       other.destroy();

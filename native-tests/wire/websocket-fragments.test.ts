@@ -1,8 +1,8 @@
 // Autobahn's group 5: messages in fragments, and what may stand between them.
 
-import { after, before, describe } from "node:test";
+import { describe } from "node:test";
 
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import {
   type FrameCase,
   inThreeWays,
@@ -12,12 +12,9 @@ import {
   text,
 } from "../support/websocket-cases.js";
 import { CONTINUATION, frame, PING, PONG, TEXT } from "../support/websocket-frames.js";
+import { ingress } from "../support/websocket-ingress.js";
 
-let server: ServerProcess;
-before(async () => {
-  server = await startServer("websocket-server.ts");
-});
-after(() => server.end());
+const server = served(ingress);
 const address = () => server.address;
 
 const first = (payload: string) => frame(TEXT, payload, { fin: false });

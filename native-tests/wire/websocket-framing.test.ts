@@ -1,9 +1,9 @@
 // Autobahn's groups 1 to 4: framing, pings and pongs, reserved bits, opcodes.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import {
   binary,
   type FrameCase,
@@ -14,12 +14,9 @@ import {
 } from "../support/websocket-cases.js";
 import { WebSocketClient } from "../support/websocket-client.js";
 import { BINARY, CLOSE, closePayload, frame, PING, PONG, TEXT } from "../support/websocket-frames.js";
+import { ingress } from "../support/websocket-ingress.js";
 
-let server: ServerProcess;
-before(async () => {
-  server = await startServer("websocket-server.ts");
-});
-after(() => server.end());
+const server = served(ingress);
 const address = () => server.address;
 
 const HELLO = "Hello, world!";

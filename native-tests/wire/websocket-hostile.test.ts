@@ -5,14 +5,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { pause, until } from "../support/patience.js";
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { type ServerProcess, startIngress } from "../support/server-process.js";
 import { WebSocketClient } from "../support/websocket-client.js";
 import { BINARY, CONTINUATION, frame, PING, PONG, TEXT } from "../support/websocket-frames.js";
 
 let server: ServerProcess;
 let other: WebSocketClient;
 before(async () => {
-  server = await startServer("websocket-server.ts");
+  server = await startIngress("websocket-ingress.ts");
   other = await WebSocketClient.open(server.address);
 });
 after(async () => {

@@ -1,16 +1,13 @@
 // Rooms over the engine's own topics.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import { WebSocketClient } from "../support/websocket-client.js";
+import { ingress } from "../support/websocket-ingress.js";
 
-let server: ServerProcess;
-before(async () => {
-  server = await startServer("websocket-server.ts");
-});
-after(() => server.end());
+const server = served(ingress);
 
 const listener = () => WebSocketClient.open(server.address, { path: "/room" });
 /** A connection of another route, which has subscribed to nothing. */

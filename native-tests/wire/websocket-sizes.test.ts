@@ -1,17 +1,14 @@
 // Autobahn's groups 9 and 10: large messages, many messages, many fragments, many pieces. Its
 // largest are 16 MiB; here they end at 4 MiB, and at 16 for one of each kind.
 
-import { after, before, describe } from "node:test";
+import { describe } from "node:test";
 
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import { binary, type FrameCase, testFrames, text } from "../support/websocket-cases.js";
 import { BINARY, CONTINUATION, frame, TEXT } from "../support/websocket-frames.js";
+import { ingress } from "../support/websocket-ingress.js";
 
-let server: ServerProcess;
-before(async () => {
-  server = await startServer("websocket-server.ts");
-});
-after(() => server.end());
+const server = served(ingress);
 const address = () => server.address;
 
 const KIB = 1024;

@@ -1,18 +1,15 @@
 // Autobahn's group 6: a text is UTF-8 or ends the connection. That it ends at its first wrong
 // byte is not asked for: the engine looks at a message when it is whole.
 
-import { after, before, describe } from "node:test";
+import { describe } from "node:test";
 
-import { type ServerProcess, startServer } from "../support/server-process.js";
+import { served } from "../support/served.js";
 import { NOT_UTF8, UTF8 } from "../support/utf8-sequences.js";
 import { type FrameCase, NO_TEXT, testFrames, text } from "../support/websocket-cases.js";
 import { BINARY, CONTINUATION, frame, TEXT } from "../support/websocket-frames.js";
+import { ingress } from "../support/websocket-ingress.js";
 
-let server: ServerProcess;
-before(async () => {
-  server = await startServer("websocket-server.ts");
-});
-after(() => server.end());
+const server = served(ingress);
 const address = () => server.address;
 
 /** A text in fragments of these payloads. */

@@ -11,7 +11,7 @@ import { after, before, describe, test } from "node:test";
 
 import { findProgram, skipWithout } from "../../support/debian-program.js";
 import { until } from "../../support/patience.js";
-import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { type ServerProcess, startIngress } from "../../support/server-process.js";
 import { get, post, talk } from "../../support/wire.js";
 
 // Connections to the server that nobody uses are closed before the engine does it, after 8 s.
@@ -49,7 +49,7 @@ describe("behind HAProxy", { skip: skipWithout("haproxy") }, () => {
   const folder = mkdtempSync(join(tmpdir(), "framework-"));
 
   before(async () => {
-    server = await startServer("wire-server.ts");
+    server = await startIngress("wire-ingress.ts");
     const port = await freePort();
     address = `127.0.0.1:${port}`;
     writeFileSync(join(folder, "haproxy.cfg"), config(port, server.address));

@@ -10,7 +10,7 @@ import { Axon, Framework } from "framework";
 import { certificateFolder, localCertificate } from "../../support/certificate-folder.js";
 import { until } from "../../support/patience.js";
 import { proxyHeader } from "../../support/proxy-header.js";
-import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { type ServerProcess, startIngress } from "../../support/server-process.js";
 import { portOf, shownNow } from "../../support/tls-client.js";
 import { get, post, talk } from "../../support/wire.js";
 
@@ -18,7 +18,7 @@ describe("where the engine waits", { concurrency: true }, () => {
   describe("framing", { concurrency: true }, () => {
     let server: ServerProcess;
     before(async () => {
-      server = await startServer("wire-server.ts");
+      server = await startIngress("wire-ingress.ts");
     });
     after(() => server.end());
 
@@ -56,7 +56,7 @@ describe("where the engine waits", { concurrency: true }, () => {
   });
 
   test("a bare CR in a header is answered by nothing: the engine waits for the rest of the head", async () => {
-    const server = await startServer("cors-server.ts");
+    const server = await startIngress("cors-ingress.ts");
     const origin = "https://friend.example\rx-injected: 1";
     const { raw, end } = await talk(server.address, get("/", `Origin: ${origin}`), { until: 1 });
     await server.end();
@@ -68,7 +68,7 @@ describe("where the engine waits", { concurrency: true }, () => {
     let server: ServerProcess;
     before(async () => {
       const options = { trustedProxies: ["127.0.0.1"], proxyProtocol: "v2" };
-      server = await startServer("limits-server.ts", { OPTIONS: JSON.stringify(options) });
+      server = await startIngress("limits-ingress.ts", options);
     });
     after(() => server.end());
 

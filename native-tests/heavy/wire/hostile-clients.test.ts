@@ -4,13 +4,13 @@ import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 
 import { pause, until } from "../../support/patience.js";
-import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { type ServerProcess, startIngress } from "../../support/server-process.js";
 import { caughtUp, dial, get, post, statusOf, talk } from "../../support/wire.js";
 
 describe("hostile clients", () => {
   let server: ServerProcess;
   before(async () => {
-    server = await startServer("wire-server.ts", { BODY_TIMEOUT_MS: "2000" });
+    server = await startIngress("wire-ingress.ts", { bodyTimeoutMs: 2000 });
   });
   after(() => server.end());
 

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { pause, until } from "../../support/patience.js";
-import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { type ServerProcess, startIngress } from "../../support/server-process.js";
 import { caughtUp, dial, get, post, statusOf, talk } from "../../support/wire.js";
 
 const started: ServerProcess[] = [];
 
 async function start(options: object, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const server = await startServer("limits-server.ts", { OPTIONS: JSON.stringify(options), ...env });
+  const server = await startIngress("limits-ingress.ts", options, env);
   started.push(server);
   return server;
 }

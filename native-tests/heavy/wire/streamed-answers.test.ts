@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 
 import { until } from "../../support/patience.js";
 import { moduleOf } from "../../support/root.js";
-import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { type ServerProcess, startIngress } from "../../support/server-process.js";
 import { dial, get, post, talk } from "../../support/wire.js";
 
 const MIB = 1024 * 1024;
@@ -52,7 +52,7 @@ async function all(socket: Socket): Promise<string> {
 describe("answers that come piece by piece", () => {
   let server: ServerProcess;
   before(async () => {
-    server = await startServer("streams-server.ts");
+    server = await startIngress("streams-ingress.ts");
   });
   after(() => server.end());
 
@@ -311,7 +311,7 @@ describe("answers that come piece by piece", () => {
 
 describe("the time limit of a route", () => {
   test("is about the first piece, and answered 504 where there is none", async () => {
-    const server = await startServer("streams-server.ts", { ROUTE_MS: "1000" });
+    const server = await startIngress("streams-ingress.ts", { routeMs: 1000 });
     for (const path of ["feed", "late"]) {
       const asked = `/${path}?name=${path}&pieces=3&text=abc`;
       const { replies, end } = await talk(server.address, get(`${asked}&hangsAfter=0`), { until: 1 });
@@ -330,7 +330,7 @@ describe("the time limit of a route", () => {
 
 describe("a server that stops", () => {
   test("waits for answers that come piece by piece, and ends their connections", async () => {
-    const server = await startServer("streams-server.ts");
+    const server = await startIngress("streams-ingress.ts");
     const socket = dial(server.address);
     socket.write(get("/feed?name=a&pieces=30&text=abc&pauseMs=50"));
     await once(socket, "data");

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { pause, until } from "../../support/patience.js";
-import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { type ServerProcess, startIngress } from "../../support/server-process.js";
 import { caughtUp, dial, get, post, talk } from "../../support/wire.js";
 
 const MIB = 1024 * 1024;
@@ -20,7 +20,7 @@ interface Facts {
 describe("bodies that are read as they arrive", () => {
   let server: ServerProcess;
   before(async () => {
-    server = await startServer("input-server.ts", { BODY_TIMEOUT_MS: "2000" });
+    server = await startIngress("input-ingress.ts", { bodyTimeoutMs: 2000 });
   });
   after(() => server.end());
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import { until } from "../../support/patience.js";
-import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { type ServerProcess, startIngress } from "../../support/server-process.js";
 import { dial, get, post, talk } from "../../support/wire.js";
 
 const TYPE = "Content-Type: multipart/form-data; boundary=b";
@@ -21,7 +21,7 @@ describe("uploads", () => {
   let server: ServerProcess;
   const directory = mkdtempSync(join(tmpdir(), "framework-test-uploads-"));
   before(async () => {
-    server = await startServer("input-server.ts", { BODY_TIMEOUT_MS: "2000", UPLOADS: directory });
+    server = await startIngress("input-ingress.ts", { bodyTimeoutMs: 2000, directory });
   });
   after(async () => {
     await server.end();
@@ -187,7 +187,7 @@ describe("uploads", () => {
     ["behind a guard", "/upload-guarded"],
   ] as const)
     test(`that are cut by a stopping server while they are written, ${name}, leave nothing`, async () => {
-      const other = await startServer("input-server.ts", { UPLOADS: directory, UV_THREADPOOL_SIZE: "1" });
+      const other = await startIngress("input-ingress.ts", { directory }, { UV_THREADPOOL_SIZE: "1" });
       const socket = dial(other.address);
       socket.on("error", () => {});
       socket.write(sized(file("x".repeat(300_000)), target, 1_000_000, "X-Let-Me: in"));

@@ -5,18 +5,18 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { until } from "../../support/patience.js";
-import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { type ServerProcess, startIngress } from "../../support/server-process.js";
 import { WebSocketClient } from "../../support/websocket-client.js";
 import { frame, TEXT } from "../../support/websocket-frames.js";
 
 let server: ServerProcess;
 before(async () => {
-  server = await startServer("websocket-server.ts");
+  server = await startIngress("websocket-ingress.ts");
 });
 after(() => server.end());
 
 test("a connection whose peer reads nothing ends without the close frame that waits, which `close` is told", async () => {
-  const endings = await startServer("endings-server.ts");
+  const endings = await startIngress("endings-ingress.ts");
   const client = await WebSocketClient.open(endings.address, { path: "/pour?at-once" });
   client.socket.pause();
   await until("it was ended", () => endings.stdout().includes("ended "));

@@ -21,6 +21,7 @@ import {
   Type,
 } from "framework";
 import type { DiskFile, ExtractedOf, Multipart } from "framework/http";
+import type { Options } from "./served.js";
 
 type Body = AsyncIterableIterator<Uint8Array>;
 
@@ -108,26 +109,17 @@ const door = guard({
 
 const length = Axon.start<Uint8Array>("length").thenFn("length", (body) => ({ length: body.length }));
 
-const directory = process.env["UPLOADS"] ?? ".";
-
 const upload = (ms: number) =>
   Axon.start<Multipart<unknown, DiskFile>>("upload").thenFn("upload", async ({ files, fields }) => {
     await sleep(ms);
     return { files: files.map(({ size, filename }) => [filename, size]), fields };
   });
-const uploads = {
-  input: multipart({ files: "disk", directory, maxFiles: 3 }),
-  bodyLimit: 64 * 1024 * 1024,
-} as const;
 
 /** Keeps a thread of the pool, which calls of the file system wait for, for half a second or so. */
 const occupy = Axon.start("occupy").thenFn("occupy", () => {
   pbkdf2("", "", 1_000_000, 1, "sha256", () => {});
   return "occupied";
 });
-
-/** What is in the directory of uploads. */
-const listing = Axon.start("listing").thenFn("list", () => readdirSync(directory));
 
 const Pairs = Type.Object({ n: Type.Optional(Type.Integer()) });
 
@@ -155,40 +147,45 @@ const facts = Axon.start("facts").thenFn("facts", () => {
 const body = { input: stream() };
 const large = { ...body, bodyLimit: 128 * 1024 * 1024 };
 
-const server = await Framework.http({
-  bodyTimeoutMs: Number(process.env["BODY_TIMEOUT_MS"] ?? 7500),
-  // The collection of garbage in /facts holds the loop.
-  reporter: ({ code, message }) =>
-    void (code !== "LOOP_BLOCKED" && reports.push(`${code} ${process.env["DBG"] ? message : ""}`.trim())),
-})
-  .bind("127.0.0.1:0")
-  .get(
-    "/",
-    Axon.start("hello").thenFn("hello", () => "hello"),
-  )
-  .get("/facts", facts)
-  .get("/kept", readKept)
-  .post("/count", count("count", 0), large)
-  .post("/small", count("small", 0), { ...body, bodyLimit: 1000 })
-  .post("/slowly", count("slowly", 20), large)
-  .post("/half", half, large)
-  .post("/leave", leave, large)
-  .post("/unread", unread, large)
-  .post("/unread-later", unreadLater, large)
-  .post("/never", never, large)
-  .post("/keep", keep, large)
-  .post("/keep-later", keepLater, large)
-  .post("/guarded", count("guarded", 0), { ...large, guards: [door] })
-  .post("/guarded-small", count("guarded", 0), { ...body, bodyLimit: 1000, guards: [door] })
-  .post("/guarded-bytes", length, { input: bytes(), bodyLimit: 1000, guards: [door] })
-  .get("/occupied", occupy)
-  .get("/listing", listing)
-  .post("/upload", upload(0), uploads)
-  .post("/upload-slowly", upload(4000), uploads)
-  .post("/upload-guarded", upload(0), { ...uploads, guards: [door] })
-  .get("/tell", tell, { input: heads })
-  .post("/form", Axon.start<Static<typeof Pairs>>("form"), { input: form(Pairs) })
-  .post("/json", Axon.start("json", Type.Unknown()))
-  .run();
-
-console.log(`listening ${server.address}`);
+/** `directory` is where uploads go. */
+export const ingress = ({ directory = ".", ...options }: Options & { readonly directory?: string }) => {
+  const uploads = {
+    input: multipart({ files: "disk", directory, maxFiles: 3 }),
+    bodyLimit: 64 * 1024 * 1024,
+  } as const;
+  const listing = Axon.start("listing").thenFn("list", () => readdirSync(directory));
+  return Framework.http({
+    bodyTimeoutMs: 7500,
+    // The collection of garbage in /facts holds the loop.
+    reporter: ({ code }) => void (code !== "LOOP_BLOCKED" && reports.push(code)),
+    ...options,
+  })
+    .bind("127.0.0.1:0")
+    .get(
+      "/",
+      Axon.start("hello").thenFn("hello", () => "hello"),
+    )
+    .get("/facts", facts)
+    .get("/kept", readKept)
+    .post("/count", count("count", 0), large)
+    .post("/small", count("small", 0), { ...body, bodyLimit: 1000 })
+    .post("/slowly", count("slowly", 20), large)
+    .post("/half", half, large)
+    .post("/leave", leave, large)
+    .post("/unread", unread, large)
+    .post("/unread-later", unreadLater, large)
+    .post("/never", never, large)
+    .post("/keep", keep, large)
+    .post("/keep-later", keepLater, large)
+    .post("/guarded", count("guarded", 0), { ...large, guards: [door] })
+    .post("/guarded-small", count("guarded", 0), { ...body, bodyLimit: 1000, guards: [door] })
+    .post("/guarded-bytes", length, { input: bytes(), bodyLimit: 1000, guards: [door] })
+    .get("/occupied", occupy)
+    .get("/listing", listing)
+    .post("/upload", upload(0), uploads)
+    .post("/upload-slowly", upload(4000), uploads)
+    .post("/upload-guarded", upload(0), { ...uploads, guards: [door] })
+    .get("/tell", tell, { input: heads })
+    .post("/form", Axon.start<Static<typeof Pairs>>("form"), { input: form(Pairs) })
+    .post("/json", Axon.start("json", Type.Unknown()));
+};

@@ -87,36 +87,34 @@ const facts = Axon.start("facts").thenFn("facts", () => {
   return { sources: Object.fromEntries(sources), reports, memory: heapUsed + external, rss };
 });
 
-const server = await Framework.http({
-  reporter: ({ code, error, axon, requestId }) =>
-    void reports.push({ code, error: String(error), axon, requestId }),
-})
-  .bind("127.0.0.1:0")
-  .requestIdLayer()
-  .timeoutLayer(Number(process.env["ROUTE_MS"] ?? 30_000))
-  .get("/facts", facts)
-  .get("/feed", feed("feed", false))
-  .get("/late", feed("late", true))
-  .get("/logged", feed("logged", false), { guards: [new AccessLogGuard()] })
-  .post(
-    "/uploaded",
-    Axon.start<Uint8Array>("uploaded").thenFn("feed", (body, bus) =>
-      generate({ name: "uploaded", pieces: 3, text: `${body.length};` }, bus.signal),
-    ),
-    { input: bytes() },
-  )
-  .get(
-    "/file",
-    Axon.start("file").thenFn("file", () => createReadStream(fileURLToPath(import.meta.url))),
-  )
-  .get(
-    "/missing-file",
-    Axon.start("missing-file").thenFn("file", () => createReadStream("/nowhere/at/all")),
-  )
-  .get(
-    "/after",
-    Axon.start("after").thenFn("after", () => "after"),
-  )
-  .run();
-
-console.log(`listening ${server.address}`);
+export const ingress = ({ routeMs = 30_000 }: { readonly routeMs?: number }) =>
+  Framework.http({
+    reporter: ({ code, error, axon, requestId }) =>
+      void reports.push({ code, error: String(error), axon, requestId }),
+  })
+    .bind("127.0.0.1:0")
+    .requestIdLayer()
+    .timeoutLayer(routeMs)
+    .get("/facts", facts)
+    .get("/feed", feed("feed", false))
+    .get("/late", feed("late", true))
+    .get("/logged", feed("logged", false), { guards: [new AccessLogGuard()] })
+    .post(
+      "/uploaded",
+      Axon.start<Uint8Array>("uploaded").thenFn("feed", (body, bus) =>
+        generate({ name: "uploaded", pieces: 3, text: `${body.length};` }, bus.signal),
+      ),
+      { input: bytes() },
+    )
+    .get(
+      "/file",
+      Axon.start("file").thenFn("file", () => createReadStream(fileURLToPath(import.meta.url))),
+    )
+    .get(
+      "/missing-file",
+      Axon.start("missing-file").thenFn("file", () => createReadStream("/nowhere/at/all")),
+    )
+    .get(
+      "/after",
+      Axon.start("after").thenFn("after", () => "after"),
+    );

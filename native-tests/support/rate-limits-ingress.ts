@@ -1,9 +1,10 @@
-// A server whose routes are limited, with the options of OPTIONS (JSON). Buckets of its own
+// Routes that are limited. Buckets of its own
 // routes are refilled within hours: how fast the machine is makes no difference.
 
 import { Axon, Framework } from "framework";
 import { RateLimitGuard } from "framework/std";
 import { apiKey, limited, limits } from "../../examples/conformance/limited.js";
+import type { Options } from "./served.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -13,12 +14,10 @@ const slow = Axon.start("slow").thenFn("wait", async () => {
   return "within the limit";
 });
 
-const server = await Framework.http(JSON.parse(process.env["OPTIONS"] ?? "{}"))
-  .bind("127.0.0.1:0")
-  .get("/limited", limited, limits)
-  .get("/address", limited, { guards: [hourly("address")] })
-  .get("/keyed", limited, { guards: [apiKey, hourly("keyed")] })
-  .get("/slow", slow, { guards: [apiKey, hourly("slow")] })
-  .run();
-
-console.log(`listening ${server.address}`);
+export const ingress = (options: Options) =>
+  Framework.http(options)
+    .bind("127.0.0.1:0")
+    .get("/limited", limited, limits)
+    .get("/address", limited, { guards: [hourly("address")] })
+    .get("/keyed", limited, { guards: [apiKey, hourly("keyed")] })
+    .get("/slow", slow, { guards: [apiKey, hourly("slow")] });

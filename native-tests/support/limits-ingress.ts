@@ -1,4 +1,4 @@
-// A server that shows whom it takes for the client, with the options of OPTIONS (JSON).
+// Shows which client a server sees, and has routes that take their time.
 
 import {
   Axon,
@@ -12,6 +12,7 @@ import {
   stream,
   Type,
 } from "framework";
+import type { Options } from "./served.js";
 
 const big = "x".repeat(8 * 1024 * 1024);
 
@@ -37,29 +38,25 @@ const count = Axon.start<AsyncIterable<Uint8Array>>("count").thenFn("count", asy
   return { bytes };
 });
 
-const options = JSON.parse(process.env["OPTIONS"] ?? "{}");
-
-const server = await Framework.http(options)
-  .bind(process.env["ADDRESS"] ?? "127.0.0.1:0")
-  .get("/whoami", whoami)
-  .get("/slow", slow)
-  .get("/hasty", slow, { timeoutMs: 250 })
-  .get("/patient", slow, { timeoutMs: 3_600_000 })
-  .get(
-    "/aborted",
-    Axon.start("aborted").thenFn("count", () => ({ aborted })),
-  )
-  .get(
-    "/big",
-    Axon.start("big").thenFn("give", () => big),
-  )
-  .post("/stream", count, { input: stream(), timeoutMs: 250 })
-  .post("/guarded", Axon.start<Uint8Array>("guarded"), {
-    input: bytes(),
-    guards: [undecided],
-    timeoutMs: 250,
-  })
-  .post("/echo", Axon.start<Uint8Array>("echo"), { input: bytes() })
-  .run();
-
-console.log(`listening ${server.address}`);
+export const ingress = ({ address = "127.0.0.1:0", ...options }: Options & { readonly address?: string }) =>
+  Framework.http(options)
+    .bind(address)
+    .get("/whoami", whoami)
+    .get("/slow", slow)
+    .get("/hasty", slow, { timeoutMs: 250 })
+    .get("/patient", slow, { timeoutMs: 3_600_000 })
+    .get(
+      "/aborted",
+      Axon.start("aborted").thenFn("count", () => ({ aborted })),
+    )
+    .get(
+      "/big",
+      Axon.start("big").thenFn("give", () => big),
+    )
+    .post("/stream", count, { input: stream(), timeoutMs: 250 })
+    .post("/guarded", Axon.start<Uint8Array>("guarded"), {
+      input: bytes(),
+      guards: [undecided],
+      timeoutMs: 250,
+    })
+    .post("/echo", Axon.start<Uint8Array>("echo"), { input: bytes() });

@@ -10,12 +10,11 @@ const behind = Axon.start("behind").thenFn("run", () => {
   return "behind";
 });
 
-await Framework.http({ discardLimitBytes: 4_194_304, discardTimeoutMs: 1000 })
-  .bind("127.0.0.1:0")
-  .drainIdle(0)
-  .bodyLimit(1000)
-  .post("/size", size)
-  .post("/locked", size, { guards: [door] })
-  .get("/behind", behind)
-  .run()
-  .then(({ address }) => console.log(`listening ${address}`));
+export const ingress = () =>
+  Framework.http({ discardLimitBytes: 4_194_304, discardTimeoutMs: 1000 })
+    .bind("127.0.0.1:0")
+    .drainIdle(0)
+    .bodyLimit(1000)
+    .post("/size", size)
+    .post("/locked", size, { guards: [door] })
+    .get("/behind", behind);

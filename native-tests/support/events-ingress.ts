@@ -1,4 +1,4 @@
-// What the wire tests of events talk to, in a process of its own.
+// What the wire tests of events talk to.
 
 import {
   Axon,
@@ -11,14 +11,9 @@ import {
   type ServerEvent,
   Type,
 } from "framework";
+import type { Options } from "./served.js";
 
-const { HEARTBEAT_MS = "15000", HISTORY = "100", MAX_CLIENTS = "10000", WORKERS = "1" } = process.env;
-
-const channel = new EventChannel<unknown>({
-  name: "news",
-  history: { events: Number(HISTORY) },
-  maxClients: Number(MAX_CLIENTS),
-});
+const channel = new EventChannel<unknown>({ name: "news", history: { events: 100 }, maxClients: 10_000 });
 const sources = { open: 0, closed: 0, made: 0 };
 
 const listen = Axon.start("listen").thenFn("listen", () => channel.subscribe());
@@ -69,19 +64,16 @@ const facts = Axon.start("facts").thenFn("facts", () => {
 const page = Axon.start("page").thenFn("show", () => html("<!doctype html><title>Events</title>"));
 const leave = Axon.start("leave").thenFn("disconnect", () => channel.disconnect());
 
-const server = await Framework.http()
-  .bind("127.0.0.1:0")
-  .workers(Number(WORKERS))
-  .sse("/events", listen, { heartbeatMs: Number(HEARTBEAT_MS), retryMs: 100, random: () => 0 })
-  .sse("/rooms/:room", room)
-  .sse("/endless", endless)
-  .sse("/broken", broken)
-  .sse("/over", over)
-  .sse("/closed", closed)
-  .post("/publish", publish)
-  .post("/disconnect", leave)
-  .get("/facts", facts)
-  .get("/", page)
-  .run();
-
-if (server.role !== "worker") console.log(`listening ${server.address}`);
+export const ingress = ({ heartbeatMs = 15_000, ...options }: Options & { readonly heartbeatMs?: number }) =>
+  Framework.http(options)
+    .bind("127.0.0.1:0")
+    .sse("/events", listen, { heartbeatMs, retryMs: 100, random: () => 0 })
+    .sse("/rooms/:room", room)
+    .sse("/endless", endless)
+    .sse("/broken", broken)
+    .sse("/over", over)
+    .sse("/closed", closed)
+    .post("/publish", publish)
+    .post("/disconnect", leave)
+    .get("/facts", facts)
+    .get("/", page);
