@@ -6,7 +6,7 @@ import { Agent, request } from "node:http";
 import { createServer } from "node:net";
 
 import { findProgram } from "./debian-program.js";
-import { type ServerProcess, startServer } from "./server-process.js";
+import { type ServerProcess, startIngress } from "./server-process.js";
 
 const CONFIG = "examples/deploy/haproxy.cfg";
 const CLIENTS = 16;
@@ -50,7 +50,7 @@ export interface RestartOptions {
 export async function restartUnderLoad(options: RestartOptions): Promise<RestartOutcome> {
   const { requests, pauseMs, drainIdleMs = 12_000 } = options;
   const startOne = (ADDRESS: string): Promise<ServerProcess> =>
-    startServer("rolling-server.ts", { ADDRESS, IDLE_MS: String(drainIdleMs) });
+    startIngress("rolling-ingress.ts", { address: ADDRESS, drainIdleMs });
   const servers = [await startOne(await freeAddress()), await startOne(await freeAddress())];
   const listen = await freeAddress();
   const proxy = startProxy(listen, servers);

@@ -139,13 +139,13 @@ export default [
     "src/http/static/file-sender.ts",
     "      sendRefusal(exchange, hasTurn ? NOT_OPENED : NO_TURN);\n      exchange.abandon();\n",
     "",
-    "native-tests/http/static/file-turns.test.ts",
+    "native-tests/heavy/wire/file-turns.test.ts",
   ],
   [
     "files: what is being sent is not cut by the time of its turn",
     "src/http/static/file-sender.ts",
     ".finally(inTime)",
     "",
-    "native-tests/http/static/file-turns.test.ts",
+    "native-tests/heavy/wire/file-turns.test.ts",
   ],
 ];

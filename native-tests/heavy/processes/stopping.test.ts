@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { Axon, Framework } from "framework";
 import { needsCodeGeneration } from "../../support/code-generation.js";
 import { until } from "../../support/patience.js";
-import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { type ServerProcess, startIngress } from "../../support/server-process.js";
 import { caughtUp, dial, get, post, statusOf, talk } from "../../support/wire.js";
 
 const hello = Axon.start("hello").thenFn("hello", () => "hello");
@@ -45,7 +45,7 @@ describe("stopping", () => {
   });
 
   test("on SIGTERM answers what is in flight, takes nothing new, and exits 0", async () => {
-    const server = await startServer("lifecycle-server.ts");
+    const server = await startIngress("lifecycle-ingress.ts");
     let isAnswered = false;
     const inFlight = talk(server.address, get("/slow?ms=5000"), { waitMs: 30_000 });
     void inFlight.then(() => {
@@ -65,7 +65,7 @@ describe("stopping", () => {
   });
 
   test("on SIGINT exits 0 at once where nothing is in flight, idle connections or not", async () => {
-    const server = await startServer("lifecycle-server.ts");
+    const server = await startIngress("lifecycle-ingress.ts");
     const idle = talk(server.address, get("/"), { waitMs: 30_000 });
     await caughtUp(server.address);
     const began = Date.now();
@@ -76,7 +76,7 @@ describe("stopping", () => {
   });
 
   test("goes on serving for its delay, and closes the listener then", async () => {
-    const server = await startServer("lifecycle-server.ts", { DELAY_MS: "6000" });
+    const server = await startIngress("lifecycle-ingress.ts", { delayMs: 6000 });
     const began = performance.now();
     const stopped = server.stop("SIGTERM");
     await notReady(server);
@@ -89,7 +89,7 @@ describe("stopping", () => {
   });
 
   test("waits for idle connections, answers what they still bring, and ends them with it", async () => {
-    const server = await startServer("lifecycle-server.ts", { IDLE_MS: "60000", SHUTDOWN_MS: "90000" });
+    const server = await startIngress("lifecycle-ingress.ts", { idleMs: 60000, shutdownMs: 90000 });
     const idle = await idling(server);
     const began = performance.now();
     const stopped = server.stop("SIGTERM");
@@ -103,7 +103,7 @@ describe("stopping", () => {
   });
 
   test("does not wait for idle connections longer than it may", async () => {
-    const server = await startServer("lifecycle-server.ts", { IDLE_MS: "300" });
+    const server = await startIngress("lifecycle-ingress.ts", { idleMs: 300 });
     const idle = talk(server.address, get("/"), { waitMs: 30_000 });
     await caughtUp(server.address);
 
@@ -112,7 +112,7 @@ describe("stopping", () => {
   });
 
   test("waits for the answer to what an idle connection brings, longer than for the connection", async () => {
-    const server = await startServer("lifecycle-server.ts", { IDLE_MS: "6000" });
+    const server = await startIngress("lifecycle-ingress.ts", { idleMs: 6000 });
     const idle = await idling(server);
     const stopped = server.stop("SIGTERM");
     await closedToNewcomers(server);
@@ -124,7 +124,7 @@ describe("stopping", () => {
   });
 
   test("waits for a run whose client has gone away", async () => {
-    const server = await startServer("lifecycle-server.ts");
+    const server = await startIngress("lifecycle-ingress.ts");
     const client = dial(server.address);
     client.write(get("/slow?ms=1500"));
     await sleeping(server);
@@ -135,7 +135,7 @@ describe("stopping", () => {
   });
 
   test("runs its hooks, disposes of resources, and exits 0", async () => {
-    const server = await startServer("lifecycle-server.ts");
+    const server = await startIngress("lifecycle-ingress.ts");
 
     assert.equal(await server.stop("SIGTERM"), 0);
     assert.deepEqual(server.stdout().trim().split("\n"), [
@@ -147,7 +147,7 @@ describe("stopping", () => {
   });
 
   test("in the middle of the start ends it after the hook that runs, and exits 0", async () => {
-    const server = await startServer("lifecycle-server.ts", { START_MS: "4000" });
+    const server = await startIngress("lifecycle-ingress.ts", { startMs: 4000 });
 
     assert.equal(await server.stop("SIGTERM"), 0);
     assert.deepEqual(server.stdout().trim().split("\n"), ["listening nowhere", "shutdown", "disposed"]);
@@ -156,7 +156,7 @@ describe("stopping", () => {
   });
 
   test("cuts what takes longer than it may, and exits 1", async () => {
-    const server = await startServer("lifecycle-server.ts", { SHUTDOWN_MS: "200" });
+    const server = await startIngress("lifecycle-ingress.ts", { shutdownMs: 200 });
     const cut = talk(server.address, get("/slow?ms=20000"), { waitMs: 30_000 });
     await sleeping(server);
 
@@ -166,7 +166,7 @@ describe("stopping", () => {
   });
 
   test("says so where it cuts a body that does not arrive", async () => {
-    const server = await startServer("lifecycle-server.ts", { SHUTDOWN_MS: "200" });
+    const server = await startIngress("lifecycle-ingress.ts", { shutdownMs: 200 });
     const cut = talk(server.address, post("/echo", "he", "Content-Length: 5"), { waitMs: 30_000 });
     await caughtUp(server.address);
 
@@ -176,7 +176,7 @@ describe("stopping", () => {
   });
 
   test("waits for every server of the process", async () => {
-    const server = await startServer("lifecycle-server.ts", { SECOND: "1" });
+    const server = await startIngress("lifecycle-ingress.ts", { second: true });
     const inFlight = talk(server.address, get("/slow?ms=400"), { waitMs: 30_000 });
     await sleeping(server);
 
@@ -185,7 +185,7 @@ describe("stopping", () => {
   });
 
   test("exits at once on a second signal", async () => {
-    const server = await startServer("lifecycle-server.ts");
+    const server = await startIngress("lifecycle-ingress.ts");
     const slow = talk(server.address, get("/slow?ms=20000"), { waitMs: 30_000 });
     await sleeping(server);
     server.process.kill("SIGTERM");
@@ -201,7 +201,7 @@ describe("what nobody catches", () => {
     until(`${line} is in the log`, () => line.test(server.log()));
 
   test("is reported and harmless where it is a rejection", async () => {
-    const server = await startServer("lifecycle-server.ts");
+    const server = await startIngress("lifecycle-ingress.ts");
     await talk(server.address, get("/reject"));
     await logged(server, /"code":"PROCESS_REJECTION".*nobody awaits this/);
 
@@ -212,7 +212,7 @@ describe("what nobody catches", () => {
   });
 
   test("is reported with the id of its request where that is asked for", async () => {
-    const server = await startServer("lifecycle-server.ts", { TRACE_REJECTIONS: "1" });
+    const server = await startIngress("lifecycle-ingress.ts", { traceRejections: true });
     await Promise.all([
       talk(server.address, get("/reject", "X-Request-Id: first")),
       talk(server.address, get("/reject", "X-Request-Id: second")),
@@ -243,7 +243,7 @@ describe("what nobody catches", () => {
   });
 
   test("is reported and harmless where a listener throws when a client goes away", async () => {
-    const server = await startServer("lifecycle-server.ts");
+    const server = await startIngress("lifecycle-ingress.ts");
     const client = dial(server.address);
     client.write(get("/listener"));
     await caughtUp(server.address);
@@ -255,7 +255,7 @@ describe("what nobody catches", () => {
   });
 
   test("makes the exit code 1 where it is an exception while the server stops", async () => {
-    const server = await startServer("lifecycle-server.ts");
+    const server = await startIngress("lifecycle-ingress.ts");
     const inFlight = talk(server.address, [get("/slow?ms=5000")], { waitMs: 30_000 });
     await sleeping(server);
     await talk(server.address, get("/crash-later"), { until: 1 });
@@ -266,7 +266,7 @@ describe("what nobody catches", () => {
   });
 
   test("is reported and stops the server with 1 where it is an exception", async () => {
-    const server = await startServer("lifecycle-server.ts");
+    const server = await startIngress("lifecycle-ingress.ts");
     const exit = new Promise((resolve) => server.process.once("exit", resolve));
     await talk(server.address, get("/crash"));
 

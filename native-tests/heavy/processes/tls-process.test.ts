@@ -6,10 +6,10 @@ import { describe, test } from "node:test";
 import { certificateFolder, localCertificate } from "../../support/certificate-folder.js";
 import { issue } from "../../support/issued-certificate.js";
 import { until } from "../../support/patience.js";
-import { startServer } from "../../support/server-process.js";
+import { startIngress } from "../../support/server-process.js";
 import { shownNow } from "../../support/tls-client.js";
 
-const SERVER = "./tls-server.ts";
+const SERVER = "tls-ingress.ts";
 const { authority } = localCertificate();
 const named = (subject: string, ...names: readonly string[]) =>
   issue({ subject, names: ["localhost", ...names], issuer: authority });
@@ -24,7 +24,7 @@ describe("a process that speaks TLS", () => {
   test("writes its log to stdout and nothing else, when its certificate changes too", async () => {
     const folder = certificateFolder();
     const { cert, key } = folder.pair(named("one"));
-    const server = await startServer(SERVER, { CERT: cert, KEY: key });
+    const server = await startIngress(SERVER, { cert, key });
 
     assert.equal(await shownNow(server), "one");
     folder.pair(named("two"));
@@ -38,7 +38,7 @@ describe("a process that speaks TLS", () => {
     const folder = certificateFolder();
     const { cert, key } = folder.pair(named("one"));
     const b = folder.pair(named("b", "b.example"), "b");
-    const server = await startServer(SERVER, { CERT: cert, KEY: key, NAMED_CERT: b.cert, NAMED_KEY: b.key });
+    const server = await startIngress(SERVER, { cert, key, other: b });
 
     assert.equal(await shownNow(server, { servername: "b.example" }), "b");
     assert.equal(await server.stop(), 0);
@@ -48,7 +48,7 @@ describe("a process that speaks TLS", () => {
   test("has each of its workers serve a changed certificate", async () => {
     const folder = certificateFolder();
     const { cert, key } = folder.pair(named("one"));
-    const server = await startServer(SERVER, { CERT: cert, KEY: key, WORKERS: "2" });
+    const server = await startIngress(SERVER, { cert, key, workers: 2 });
 
     assert.equal(await shownNow(server), "one");
     folder.pair(named("two"));
@@ -61,9 +61,9 @@ describe("a process that speaks TLS", () => {
     const folder = certificateFolder();
     const { cert } = folder.pair(named("one"));
 
-    for (const WORKERS of ["1", "2"])
-      await assert.rejects(startServer(SERVER, { CERT: cert, KEY: folder.path("none.key"), WORKERS }), {
-        message: /TLS_INVALID: .*none\.key: the key cannot be read \(ENOENT\)/,
+    for (const workers of [1, 2])
+      await assert.rejects(startIngress(SERVER, { cert, key: folder.path("none.key"), workers }), {
+        message: /none\.key: the key cannot be read \(ENOENT\).*TLS_INVALID/s,
       });
   });
 });

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 
 import { Framework } from "framework";
 import { MemoryRooms } from "framework/std";
-import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { type ServerProcess, startIngress } from "../../support/server-process.js";
 import { WebSocketClient } from "../../support/websocket-client.js";
 
 /** Connections of two workers: the kernel deals them out, so as many are opened as it takes. */
@@ -34,7 +34,7 @@ async function talk(from: WebSocketClient, to: WebSocketClient): Promise<void> {
 
 describe("a room", () => {
   test("is one across the workers of a supervisor", async () => {
-    const server = await startServer("websocket-workers-server.ts");
+    const server = await startIngress("websocket-workers-ingress.ts");
     const [here, there] = await onTwoWorkers(server);
     await talk(here, there);
     await talk(there, here);

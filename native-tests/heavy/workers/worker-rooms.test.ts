@@ -13,7 +13,7 @@ import {
 import { RoomRelay } from "#http/serving/workers/room-relay.js";
 import { WorkerRooms } from "#http/serving/workers/worker-rooms.js";
 import { pause, until } from "../../support/patience.js";
-import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { type ServerProcess, startIngress } from "../../support/server-process.js";
 import { get, talk } from "../../support/wire.js";
 
 const MAX_BYTES = 65_536;
@@ -157,7 +157,7 @@ describe("workerRooms()", () => {
   });
 
   test("joins workers: what one publishes all others hear, a worker started later too", async () => {
-    const server = await startServer("rooms-server.ts", { WORKERS: "3" });
+    const server = await startIngress("rooms-ingress.ts");
     const pids = await pidsOf(server, 3);
     await tellAll(server, "one", pids[0] as number, pids.slice(1));
     process.kill(pids[2] as number, "SIGKILL");

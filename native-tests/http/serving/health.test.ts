@@ -5,7 +5,7 @@ import { Axon, busKey, Framework } from "framework";
 import { guard, layer } from "framework/core";
 import { TestApp } from "framework/http";
 import { pause } from "../../support/patience.js";
-import { startServer } from "../../support/server-process.js";
+import { startIngress } from "../../support/server-process.js";
 import { get, talk } from "../../support/wire.js";
 
 const Db = busKey<{ readonly isUp: boolean }>()("Db");
@@ -127,7 +127,7 @@ describe("readinessLiveness", () => {
   });
 
   test("is draining from the signal on, while the rest is served", async () => {
-    const server = await startServer("lifecycle-server.ts", { DELAY_MS: "1000" });
+    const server = await startIngress("lifecycle-ingress.ts", { delayMs: 1000 });
     const stopped = server.stop("SIGTERM");
     const ask = () => talk(server.address, [get("/ready"), get("/"), get("/live")], { until: 3 });
     let { replies } = await ask();

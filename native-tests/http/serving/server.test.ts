@@ -20,7 +20,7 @@ import {
 } from "framework";
 import { pause } from "../../support/patience.js";
 import { assertSaid } from "../../support/said.js";
-import { startServer } from "../../support/server-process.js";
+import { startIngress } from "../../support/server-process.js";
 
 const hello = Axon.start("hello").thenFn("hello", () => "hello");
 const ingress = () => Framework.http({ processGuards: false }).shutdownDelay(0).get("/", hello);
@@ -145,7 +145,7 @@ describe("listening", () => {
     writeFileSync(file, "precious");
     const stale = createServer().listen(abandoned);
     await new Promise((resolve) => stale.once("listening", resolve));
-    const first = await startServer("lifecycle-server.ts", { ADDRESS: `unix:${abandoned}2` });
+    const first = await startIngress("lifecycle-ingress.ts", { address: `unix:${abandoned}2` });
     await first.stop("SIGKILL");
     const server = await ingress().bind(`unix:${abandoned}2`).run();
     const other = createServer().listen(used);
