@@ -136,7 +136,7 @@ describe("answers that come piece by piece", () => {
   test("may be a file", async () => {
     const text = await (await fetch(url("/file"))).text();
 
-    assert.equal(text, readFileSync(moduleOf("native-tests/support/streams-server.ts"), "utf8"));
+    assert.equal(text, readFileSync(moduleOf("native-tests/support/streams-ingress.ts"), "utf8"));
   });
 
   test("of a file that is not there are 500, and the process lives on", async () => {
