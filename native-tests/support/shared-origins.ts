@@ -4,7 +4,6 @@ import { CorsGuard } from "framework/std";
 
 export const APP = "https://app.example";
 export const EVIL = "https://evil.example";
-const OWN = "http://test.local";
 
 export const hello = Axon.start("hello").thenFn("hello", () => "hello");
 const Item = Type.Object({ id: Type.String() });
