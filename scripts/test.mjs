@@ -1,17 +1,19 @@
 // Runs the tests: `npm test`, or `npm test -- PATH...` for files or folders, and
 // `npm run test:heavy`.
 
-import { execFileSync } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { appendFileSync, mkdirSync, watch as watchFolder } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, watch as watchFolder } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 
 import { commandLine } from "./command-line.mjs";
 import { shareOf } from "./share.mjs";
+import { changedFiles, Selection } from "./tests/changed.mjs";
 import { compileTests } from "./tests/compile.mjs";
-import { changesEverything, Graph } from "./tests/graph.mjs";
-import { SOURCES } from "./tests/layout.mjs";
+import { flattenCoverage } from "./tests/coverage-read.mjs";
+import { writeMap } from "./tests/coverage-write.mjs";
+import { Graph } from "./tests/graph.mjs";
+import { COMPILED, SOURCES } from "./tests/layout.mjs";
 import { failuresIn, lackingOf, passedLater, skippedIn, summaryOf } from "./tests/notes.mjs";
 import { processesOf, testFiles } from "./tests/plan.mjs";
 import { run } from "./tests/run.mjs";
@@ -25,6 +27,8 @@ there, or below what is named. Files share processes, in an order that a seed de
 npm run test:heavy runs native-tests/heavy: browsers, proxies, workers, stops under load.
 
   --changed      only the files that changes since the last commit can affect
+  --map          writes for --changed which functions each file runs: a third more work. A run
+                 of all files with NODE_V8_COVERAGE, as verify's, does too
   --watch        runs again what a change affects, until it is stopped
   --one-in N     one file in N, with each commit another share
   --seed N       the order of an earlier run
@@ -48,6 +52,7 @@ const SETTLE_MS = 100;
 
 const OPTIONS = {
   changed: { type: "boolean", default: false },
+  map: { type: "boolean", default: false },
   watch: { type: "boolean", default: false },
   "one-in": { type: "string", default: "1" },
   seed: { type: "string", default: String(randomInt(1_000_000)) },
@@ -71,15 +76,23 @@ const env = { ...process.env };
 if (options["no-codegen"])
   env.NODE_OPTIONS = `${env.NODE_OPTIONS ?? ""} --disallow-code-generation-from-strings`;
 
+/** Where processes write what they ran. */
+const coverage = env.NODE_V8_COVERAGE ?? (options.map ? join(COMPILED, "coverage") : undefined);
+if (options.map) rmSync(coverage, { recursive: true, force: true });
+if (coverage !== undefined) env.NODE_V8_COVERAGE = coverage;
+const isAll = paths.length === 0 && options["one-in"] === "1" && !options.heavy;
+const selection = new Selection();
+
 if (options.watch) await watch();
 else process.exit(await tested(await chosen()));
 
 /** The files to run: all that were named, or those of them that changes can affect. */
 async function chosen(changed = options.changed ? changedFiles() : undefined) {
   await compileTests();
-  if (changed === undefined || changed.some(changesEverything)) return files;
-  const graph = new Graph();
-  return files.filter((file) => graph.isAffected(file, changed));
+  if (changed === undefined) return files;
+  const { files: affected, how } = selection.of(files, changed);
+  console.log(`${affected.length} of ${files.length} files can be affected, ${how}`);
+  return affected;
 }
 
 /** Runs the files, and again those that failed. Resolves to the exit code. */
@@ -92,6 +105,7 @@ async function tested(files) {
   const processes = processesOf(files, new Graph(), seed);
   console.log(`${files.length} files in ${processes.length} processes, seed ${seed}`);
   const first = await run(processes, running(files.length));
+  if (coverage !== undefined) keepCoverage(first, files.length);
   if (first.skipped.length > 0) console.log(skippedIn(first));
   const isSkipped = process.env.NO_SKIPS === "1" && lackingOf(first.skipped).length > 0;
   if (isSkipped) note("NO_SKIPS is set: a skipped test fails.");
@@ -105,6 +119,17 @@ async function tested(files) {
     }),
   );
   return isSkipped ? 1 : code;
+}
+
+/** Writes the map where all files ran, and leaves to others what they asked for by NODE_V8_COVERAGE. */
+function keepCoverage({ files: ended }, count) {
+  if (isAll && count === files.length)
+    writeMap(
+      coverage,
+      ended.filter(({ passed }) => passed).map(({ file }) => file),
+    );
+  if (process.env.NODE_V8_COVERAGE === undefined) rmSync(coverage, { recursive: true, force: true });
+  else flattenCoverage(coverage);
 }
 
 async function lastTry(first) {
@@ -135,12 +160,6 @@ function note(text) {
   if (options.notes === undefined) return;
   mkdirSync(dirname(options.notes), { recursive: true });
   appendFileSync(options.notes, `\n${text}\n`);
-}
-
-/** What git sees as changed, with new files. */
-function changedFiles() {
-  const git = (...args) => execFileSync("git", args, { encoding: "utf8" }).split("\n").filter(Boolean);
-  return [...git("diff", "--name-only", "HEAD"), ...git("ls-files", "--others", "--exclude-standard")];
 }
 
 /** How files are run, and a line for each that ended. */

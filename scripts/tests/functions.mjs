@@ -178,11 +178,11 @@ class Reading {
   #class(node, name) {
     const maker = node.body.body.find(({ kind, value }) => kind === "constructor" && value.body);
     const isField = (member) => member.type === "PropertyDefinition" && !member.static;
-    if (maker === undefined) return this.#children(node, name);
-    const members = node.body.body.filter((member) => !isField(member));
-    maker.fields = node.body.body.filter(isField);
+    const members = node.body.body.filter((member) => maker === undefined || !isField(member));
+    if (maker !== undefined) maker.fields = node.body.body.filter(isField);
     const parts = [node.superClass, ...members].filter((part) => part !== null);
-    return `${node.type} ${name} ${parts.map((part) => this.#code(part, name)).join("\n")}`;
+    const code = parts.map((part) => this.#code(part, name)).filter(Boolean);
+    return `${node.type} ${name} ${code.join("\n")}`;
   }
 
   #function(node, name, start, fields = []) {

@@ -3,12 +3,13 @@
 // page that it reads. That may be more than it uses, and is never less, but for names
 // that are put together at run time.
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 import { COMPILED, compiledPath } from "./layout.mjs";
 
 const TEXT = /"((?:[^"\\\n]|\\.)+)"/g;
+const IMPORT = /\b(?:from|import)\s*\(?\s*"([^"\n]+)"/g;
 const BUILT_IN = /^node:|^playwright-core$/;
 /** An import whose name is not written out: anything may be behind it. */
 const UNKNOWN_IMPORT = /\bimport\((?!\s*")/;
@@ -16,14 +17,25 @@ const UNKNOWN_IMPORT = /\bimport\((?!\s*")/;
 const PROGRAMS = "native-tests/support";
 
 export class Graph {
+  #texts;
   #manifest = JSON.parse(readFileSync(join(COMPILED, "package.json"), "utf8"));
   #named = new Map();
+
+  /** @param texts what names files: any string, or what importGraph says */
+  constructor(texts = TEXT) {
+    this.#texts = texts;
+  }
 
   /** All files that this one reaches, itself among them: names from the root, and of built-in modules. */
   reachedFrom(file, follow = () => true) {
     const reached = new Set([file]);
     for (const at of reached) if (follow(at)) for (const next of this.#from(at).names) reached.add(next);
     return reached;
+  }
+
+  /** The files that this one names. */
+  namesIn(file) {
+    return this.#from(file).names;
   }
 
   /** True if a change of one of these files can change what the test does. */
@@ -46,12 +58,13 @@ export class Graph {
     const compiled = compiledPath(file);
     if (!/\.tsx?$/.test(file) || !existsSync(compiled)) return { names: [], isUnknown: false };
     const code = readFileSync(compiled, "utf8");
-    const texts = new Set([...code.matchAll(TEXT)].map(([, text]) => text));
-    const names = [...texts].flatMap((text) => (BUILT_IN.test(text) ? [text] : this.#fileOf(text, file)));
+    const texts = new Set([...code.matchAll(this.#texts)].map(([, text]) => text));
+    const names = [...texts].flatMap((text) => (BUILT_IN.test(text) ? [text] : this.fileOf(text, file)));
     return { names, isUnknown: UNKNOWN_IMPORT.test(code) };
   }
 
-  #fileOf(text, from) {
+  /** The file that a string of this one names, as a list of at most one. */
+  fileOf(text, from) {
     const places = /^\.\.?\//.test(text)
       ? [join(dirname(from), text)]
       : text.startsWith("#") || text.startsWith("framework")
@@ -71,6 +84,9 @@ export class Graph {
   }
 }
 
+/** The graph of imports: what tests start or read does not count where it is named in src. */
+export const importGraph = () => new Graph(IMPORT);
+
 const covers = (name, file) => name === file || file.startsWith(`${name}/`);
 
 /** The file of the repository that this path means: a module's is the TypeScript it was made of. */
@@ -80,8 +96,3 @@ function sourceOf(path) {
       return [normalize(file).replace(/\/$/, "")];
   return [];
 }
-
-/** Changed files that are no part of the graph and can change every test. */
-export const changesEverything = (file) =>
-  /^(package(-lock)?\.json|tsconfig\.json|scripts\/test(s\/|\.mjs$).*)$/.test(file) &&
-  statSync(file, { throwIfNoEntry: false }) !== undefined;

@@ -18,3 +18,6 @@ export const BUNDLE = join(COMPILED, "dist");
 
 /** The condition of Node.js under which "framework" and "#..." mean the bundle. */
 export const ON_BUNDLE = "framework-bundle";
+
+/** Beside the coverage of a test file: the process ids of the programs that it started, each with its arguments. */
+export const PROGRAMS = "programs.txt";

@@ -3,6 +3,7 @@
 
 import { after, describe } from "node:test";
 
+import { beginCoverage, endCoverage } from "./coverage-record.mjs";
 import { leftovers, processState } from "./leftovers.mjs";
 
 const MAX_BYTES = 1024 ** 3;
@@ -21,6 +22,7 @@ export async function runFiles(files, options) {
 const runFile = (name, url, { limitMs, isApart }) =>
   new Promise((ended) => {
     describe(name, { timeout: limitMs }, async () => {
+      beginCoverage(name);
       const before = processState();
       try {
         await import(url);
@@ -35,6 +37,7 @@ const runFile = (name, url, { limitMs, isApart }) =>
           if (isApart) setTimeout(() => process.exit(), 250).unref();
           else await requireClean(before);
         } finally {
+          endCoverage();
           ended();
         }
       });
