@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 
 import { coverageMap } from "./coverage-map.mjs";
 import { isModule } from "./coverage-read.mjs";
-import { Graph, importGraph } from "./graph.mjs";
+import { Graph, sparseGraph } from "./graph.mjs";
 
 /** Changed files that are no part of the graph and can change every test. */
 const EVERYTHING = /^(package(-lock)?\.json|tsconfig\.json|scripts\/test(s\/|\.mjs$).*)$/;
@@ -34,7 +34,7 @@ export class Selection {
     const changes = changed.filter(isModule).map((file) => this.#change(file));
     const affected = map?.affectedBy(changes);
     const others = changed.filter((file) => !isModule(file));
-    const [imports, texts] = [importGraph(), new Graph()];
+    const [imports, texts] = [sparseGraph(), new Graph()];
     const isAffected = (test) => {
       if (others.length > 0 && texts.isAffected(test, others)) return true;
       if (map?.knows(test)) return affected.has(test);

@@ -17,13 +17,13 @@ const UNKNOWN_IMPORT = /\bimport\((?!\s*")/;
 const PROGRAMS = "native-tests/support";
 
 export class Graph {
-  #texts;
+  #textsOf;
   #manifest = JSON.parse(readFileSync(join(COMPILED, "package.json"), "utf8"));
   #named = new Map();
 
-  /** @param texts what names files: any string, or what importGraph says */
-  constructor(texts = TEXT) {
-    this.#texts = texts;
+  /** @param textsOf the pattern of what names files in a module: any string, or what the graphs below say */
+  constructor(textsOf = () => TEXT) {
+    this.#textsOf = textsOf;
   }
 
   /** All files that this one reaches, itself among them: names from the root, and of built-in modules. */
@@ -58,7 +58,7 @@ export class Graph {
     const compiled = compiledPath(file);
     if (!/\.tsx?$/.test(file) || !existsSync(compiled)) return { names: [], isUnknown: false };
     const code = readFileSync(compiled, "utf8");
-    const texts = new Set([...code.matchAll(this.#texts)].map(([, text]) => text));
+    const texts = new Set([...code.matchAll(this.#textsOf(file))].map(([, text]) => text));
     const names = [...texts].flatMap((text) => (BUILT_IN.test(text) ? [text] : this.fileOf(text, file)));
     return { names, isUnknown: UNKNOWN_IMPORT.test(code) };
   }
@@ -84,8 +84,11 @@ export class Graph {
   }
 }
 
-/** The graph of imports: what tests start or read does not count where it is named in src. */
-export const importGraph = () => new Graph(IMPORT);
+/** The graph of imports alone. */
+export const importGraph = () => new Graph(() => IMPORT);
+
+/** The graph of imports in src, and of all that tests and examples name: programs that they start, and pages. */
+export const sparseGraph = () => new Graph((file) => (file.startsWith("src/") ? IMPORT : TEXT));
 
 const covers = (name, file) => name === file || file.startsWith(`${name}/`);
 
