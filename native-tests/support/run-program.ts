@@ -8,6 +8,8 @@ import { isCompiled, moduleOf, moduleRoot } from "./root.js";
 
 const INTERNAL_IMPORT = /\b(?:from|import)\s*\(?\s*"(?:#|(?:\.\.\/)+src\/)/;
 
+const IN_PACKAGE = /^src\//;
+
 const ON_BUNDLE = "--conditions=framework-bundle";
 
 function optionsFor(code: string): readonly string[] {
@@ -17,12 +19,12 @@ function optionsFor(code: string): readonly string[] {
 
 /** Arguments of Node.js that run a TypeScript file, given from the root of the repository. */
 export function programArguments(file: string, ...args: readonly string[]): string[] {
-  const module = isCompiled && file.startsWith("src/") ? bundled(file) : moduleOf(file);
+  const module = isCompiled && IN_PACKAGE.test(file) ? bundled(file) : moduleOf(file);
   return [...optionsFor(readFileSync(module, "utf8")), module, ...args];
 }
 
 /** The file of the bundle that has the command line, or another of its entries. */
-const bundled = (file: string): string => moduleOf(file.replace(/^src\//, "dist/"));
+const bundled = (file: string): string => moduleOf(file.replace(IN_PACKAGE, "dist/"));
 
 /** Arguments of Node.js that run the text of a module, with `textFolder` as the working directory. */
 export const textArguments = (text: string, ...args: readonly string[]): string[] => [

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 
 import { programArguments } from "./run-program.js";
 
@@ -40,7 +39,7 @@ export const startIngress = (file: string, options: object = {}, env: Record<str
 
 /** Starts a file, seen from native-tests/support, that prints "listening ADDRESS", or the same as a URL. */
 export const startServer = (file: string, env: Record<string, string> = {}) =>
-  start(file, programArguments(join("native-tests/support", file)), env);
+  start(file, programArguments(`native-tests/support/${file}`), env);
 
 async function start(
   file: string,

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import { MAP } from "./coverage-map.mjs";
 import { CoverageReader, coverageIn, isModule } from "./coverage-read.mjs";
-import { importGraph } from "./graph.mjs";
+import { importGraph, loadGraph } from "./graph.mjs";
 import { COMPILED, compiledPath } from "./layout.mjs";
 
 const LOAD_TIME = fileURLToPath(new URL("load-time.mjs", import.meta.url));
@@ -48,24 +48,23 @@ function modulesIn(argument, graph) {
   return texts.flatMap((text) => graph.fileOf(text.replace(/^.*\/\.build\/test\//, ""), "."));
 }
 
-/** Adds the functions that ran while the modules were loaded that a test or its programs import. */
+/**
+ * Adds the modules that a test or its programs import, and the functions that run while those
+ * are loaded that its process loads: for one that another test had loaded they have not run again.
+ */
 function addLoaded(ran, { graph, reader }) {
-  const reached = new Map();
-  for (const [test, own] of ran) {
-    const all = new Set([test, ...own.keys()].flatMap((file) => [...graph.reachedFrom(file)]));
-    reached.set(
+  const loads = loadGraph();
+  const loaded = new Map(
+    [...ran.keys()].map((test) => [
       test,
-      [...all].filter((file) => isModule(file)),
-    );
-  }
-  const modules = importedFirst([...new Set([...reached.values()].flat())], graph);
-  const loading = loadTime(modules.filter((file) => !ran.has(file)));
-  for (const [test, files] of reached) {
-    const own = ran.get(test);
-    for (const file of files) {
-      if (!own.has(file)) own.set(file, new Set());
-      reader.add(loading.get(file) ?? [], own);
-    }
+      [...loads.reachedFrom(test)].filter((file) => file !== test && isModule(file)),
+    ]),
+  );
+  const loading = loadTime(importedFirst([...new Set([...loaded.values()].flat())], loads));
+  for (const [test, own] of ran) {
+    for (const file of [test, ...own.keys()].flatMap((file) => [...graph.reachedFrom(file)]))
+      if (isModule(file) && !own.has(file)) own.set(file, new Set());
+    for (const file of loaded.get(test)) reader.add(loading.get(file), own);
   }
 }
 
@@ -82,7 +81,9 @@ function importedFirst(files, graph) {
 
 function loadTime(modules) {
   const result = join(COMPILED, "load-time.json");
-  execFileSync(process.execPath, [LOAD_TIME, result], { input: JSON.stringify(modules.map(compiledPath)) });
+  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const input = JSON.stringify(modules.map(compiledPath));
+  execFileSync(process.execPath, [LOAD_TIME, result], { input, env, stdio: ["pipe", "ignore", "inherit"] });
   const results = JSON.parse(readFileSync(result, "utf8"));
   rmSync(result);
   return new Map(modules.map((file, at) => [file, results[at]]));

@@ -98,6 +98,8 @@ class Reading {
     }
     if (type === "ExportNamedDeclaration" && declaration === null) return;
     const own = declaration ?? node;
+    // A function changes nothing until it runs.
+    if (isFunction(own)) return this.#add(new Unit(), own, node.start);
     const parts = declaratorsOf(own);
     if (parts.length === 0) return this.#add(this.#outside, own, node.start);
     for (const part of parts) {
@@ -116,7 +118,7 @@ class Reading {
 
   #add(unit, node, start) {
     this.#unit = unit;
-    unit.code += `${this.#code(node, "", start)}\n`;
+    unit.code += this.#code(node, "", start);
   }
 
   /** The code of a node as text, with a mark in the place of each function inside it. */
@@ -210,6 +212,10 @@ function importsOf({ body }) {
     ),
   );
 }
+
+const isFunction = ({ type, declarations }) =>
+  FUNCTION.test(type) ||
+  (type === "VariableDeclaration" && declarations.every(({ init }) => FUNCTION.test(init?.type)));
 
 /** The constants and classes that a statement declares, where each has a plain name and none is a function. */
 function declaratorsOf(node) {
