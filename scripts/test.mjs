@@ -27,8 +27,8 @@ there, or below what is named. Files share processes, in an order that a seed de
 npm run test:heavy runs native-tests/heavy: browsers, proxies, workers, stops under load.
 
   --changed      only the files that changes since the last commit can affect
-  --map          writes for --changed which functions each file runs: a third more work. A run
-                 of all files with NODE_V8_COVERAGE, as verify's, does too
+  --map          writes for --changed which functions each file runs, in a process for each file.
+                 A run of all files with NODE_V8_COVERAGE, as verify's, does so too
   --watch        runs again what a change affects, until it is stopped
   --one-in N     one file in N, with each commit another share
   --seed N       the order of an earlier run
@@ -68,6 +68,8 @@ const { options, paths, files, seed } = commandLine(
   ({ values, words, count }) => {
     const files = shareOf(testFiles(words, values.heavy), count("one-in", 1));
     if (files.length === 0) throw new Error(`No test files below ${words.join(", ")}`);
+    if (values.map && (words.length > 0 || values.changed || values.heavy))
+      throw new Error("--map needs a run of all files of the first tier");
     return { options: values, paths: words, files, seed: count("seed") };
   },
 );
@@ -78,9 +80,12 @@ if (options["no-codegen"])
 
 /** Where processes write what they ran. */
 const coverage = env.NODE_V8_COVERAGE ?? (options.map ? join(COMPILED, "coverage") : undefined);
-if (options.map) rmSync(coverage, { recursive: true, force: true });
+if (options.map) {
+  rmSync(coverage, { recursive: true, force: true });
+  process.once("exit", () => rmSync(coverage, { recursive: true, force: true }));
+}
 if (coverage !== undefined) env.NODE_V8_COVERAGE = coverage;
-const isAll = paths.length === 0 && options["one-in"] === "1" && !options.heavy;
+const isWhole = paths.length === 0 && options["one-in"] === "1" && !options.heavy;
 const selection = new Selection();
 
 if (options.watch) await watch();
@@ -96,16 +101,23 @@ async function chosen(changed = options.changed ? changedFiles() : undefined) {
 }
 
 /** Runs the files, and again those that failed. Resolves to the exit code. */
-async function tested(files) {
+async function tested(chosen) {
   const began = performance.now();
-  if (files.length === 0) {
+  if (chosen.length === 0) {
     console.log("Nothing to run: no test depends on what changed.");
     return 0;
   }
-  const processes = processesOf(files, new Graph(), seed);
-  console.log(`${files.length} files in ${processes.length} processes, seed ${seed}`);
-  const first = await run(processes, running(files.length));
-  if (coverage !== undefined) keepCoverage(first, files.length);
+  const isMapped = coverage !== undefined && isWhole && chosen.length === files.length;
+  // What runs once in a process, as modules do when they are loaded, is wanted of each file.
+  const processes = processesOf(chosen, new Graph(), seed, isMapped ? 1 : undefined);
+  console.log(`${chosen.length} files in ${processes.length} processes, seed ${seed}`);
+  const first = await run(processes, running(chosen.length));
+  if (isMapped)
+    writeMap(
+      coverage,
+      first.files.filter(({ passed }) => passed).map(({ file }) => file),
+    );
+  if (process.env.NODE_V8_COVERAGE !== undefined) flattenCoverage(coverage);
   if (first.skipped.length > 0) console.log(skippedIn(first));
   const isSkipped = process.env.NO_SKIPS === "1" && lackingOf(first.skipped).length > 0;
   if (isSkipped) note("NO_SKIPS is set: a skipped test fails.");
@@ -119,17 +131,6 @@ async function tested(files) {
     }),
   );
   return isSkipped ? 1 : code;
-}
-
-/** Writes the map where all files ran, and leaves to others what they asked for by NODE_V8_COVERAGE. */
-function keepCoverage({ files: ended }, count) {
-  if (isAll && count === files.length)
-    writeMap(
-      coverage,
-      ended.filter(({ passed }) => passed).map(({ file }) => file),
-    );
-  if (process.env.NODE_V8_COVERAGE === undefined) rmSync(coverage, { recursive: true, force: true });
-  else flattenCoverage(coverage);
 }
 
 async function lastTry(first) {

@@ -118,23 +118,16 @@ function moduleOf(name) {
   return [base.replace(/\.js$/, ".ts"), base.replace(/\.js$/, ".tsx"), base].find((file) => existsSync(file));
 }
 
-/**
- * What the processes of tests wrote, see coverage-record.mjs: for each test file its files of coverage, and
- * the arguments of the programs that wrote none.
- */
+/** What each test file and its programs wrote: files of coverage, and the arguments of the programs that wrote none. */
 export function coverageIn(folder) {
   const found = new Map();
-  for (const process of foldersIn(folder)) {
-    const shared = coverageFiles(process);
-    for (const own of foldersIn(process)) {
-      const files = [...shared, ...coverageFiles(own)];
-      const programs = join(own, PROGRAMS);
-      const started = existsSync(programs) ? JSON.parse(readFileSync(programs, "utf8")) : [];
-      const killed = started.filter(
-        ([pid]) => !files.some((file) => basename(file).startsWith(`coverage-${pid}-`)),
-      );
-      found.set(decodeURIComponent(basename(own)), { files, killed: killed.map(([, ...args]) => args) });
-    }
+  for (const own of foldersIn(folder)) {
+    const files = coverageFiles(own);
+    const programs = join(own, PROGRAMS);
+    const started = existsSync(programs) ? JSON.parse(readFileSync(programs, "utf8")) : [];
+    const isKilled = ([pid]) => !files.some((file) => basename(file).startsWith(`coverage-${pid}-`));
+    const killed = started.filter(isKilled).map(([, ...args]) => args);
+    found.set(decodeURIComponent(basename(own)), { files, killed });
   }
   return found;
 }
@@ -151,9 +144,8 @@ const foldersIn = (folder) =>
 
 /** Moves the coverage of all processes into one folder, where c8 looks for it. */
 export function flattenCoverage(folder) {
-  for (const process of foldersIn(folder)) {
-    for (const file of [process, ...foldersIn(process)].flatMap(coverageFiles))
-      renameSync(file, join(folder, `${basename(process)}-${basename(file)}`));
-    rmSync(process, { recursive: true });
+  for (const own of foldersIn(folder)) {
+    for (const file of coverageFiles(own)) renameSync(file, join(folder, basename(file)));
+    rmSync(own, { recursive: true });
   }
 }

@@ -10,7 +10,6 @@ import { COMPILED, compiledPath } from "./layout.mjs";
 
 const TEXT = /"((?:[^"\\\n]|\\.)+)"/g;
 const IMPORT = /\b(?:from|import)\s*\(?\s*"([^"\n]+)"/g;
-const STATIC_IMPORT = /\b(?:from|import)\s*"([^"\n]+)"/g;
 const BUILT_IN = /^node:|^playwright-core$/;
 /** An import whose name is not written out: anything may be behind it. */
 const UNKNOWN_IMPORT = /\bimport\((?!\s*")/;
@@ -87,9 +86,6 @@ export class Graph {
 
 /** The graph of imports alone. */
 export const importGraph = () => new Graph(() => IMPORT);
-
-/** The graph of what a process has loaded with a module, or src may load later. Tests load programs later. */
-export const loadGraph = () => new Graph((file) => (file.startsWith("src/") ? IMPORT : STATIC_IMPORT));
 
 /** The graph of imports in src, and of all that tests and examples name: programs that they start, and pages. */
 export const sparseGraph = () => new Graph((file) => (file.startsWith("src/") ? IMPORT : TEXT));

@@ -3,7 +3,7 @@
 
 import { after, describe } from "node:test";
 
-import { beginCoverage, endCoverage } from "./coverage-record.mjs";
+import { recordPrograms } from "./coverage-record.mjs";
 import { leftovers, processState } from "./leftovers.mjs";
 
 const MAX_BYTES = 1024 ** 3;
@@ -14,6 +14,7 @@ const MAX_BYTES = 1024 ** 3;
  * @param options.isApart true if the process is the file's own, which may then leave behind what it likes
  */
 export async function runFiles(files, options) {
+  recordPrograms();
   for (const [name, url] of files) await runFile(name, url, options);
 }
 
@@ -22,7 +23,6 @@ export async function runFiles(files, options) {
 const runFile = (name, url, { limitMs, isApart }) =>
   new Promise((ended) => {
     describe(name, { timeout: limitMs }, async () => {
-      beginCoverage(name);
       const before = processState();
       try {
         await import(url);
@@ -37,7 +37,6 @@ const runFile = (name, url, { limitMs, isApart }) =>
           if (isApart) setTimeout(() => process.exit(), 250).unref();
           else await requireClean(before);
         } finally {
-          endCoverage();
           ended();
         }
       });

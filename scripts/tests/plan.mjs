@@ -51,8 +51,10 @@ function below(path) {
 /**
  * The files of each process, in an order that the seed decides. A file runs on the bundle unless
  * it imports the package's internals.
+ *
+ * @param most so many files share a process
  */
-export function processesOf(files, graph, seed) {
+export function processesOf(files, graph, seed, most = FILES_A_PROCESS) {
   const shuffled = shuffle(files, seed).map((file) => ({
     file,
     isApart: isApart(file, graph),
@@ -60,15 +62,20 @@ export function processesOf(files, graph, seed) {
   }));
   const kinds = [true, false].map((isOnBundle) => shuffled.filter((one) => one.isOnBundle === isOnBundle));
   return [
-    ...kinds.flatMap((kind) => groupsOf(kind.filter((one) => !one.isApart))),
+    ...kinds.flatMap((kind) =>
+      groupsOf(
+        kind.filter((one) => !one.isApart),
+        most,
+      ),
+    ),
     ...shuffled
       .filter((one) => one.isApart)
       .map(({ file, isOnBundle }) => ({ files: [file], isApart: true, isOnBundle })),
   ];
 }
 
-function groupsOf(shared) {
-  const count = Math.ceil(shared.length / FILES_A_PROCESS);
+function groupsOf(shared, most) {
+  const count = Math.ceil(shared.length / most);
   return Array.from({ length: count }, (_, at) => ({
     files: shared.filter((_, i) => i % count === at).map(({ file }) => file),
     isApart: false,

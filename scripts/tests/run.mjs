@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
@@ -44,9 +44,9 @@ export async function run(processes, { concurrency, ...options }) {
   return { files: of("file"), failed: of("failed"), skipped: of("skipped"), passed: of("passed").length };
 }
 
-/** Each process writes its coverage into a folder of its own. */
-const coverageIn = ({ NODE_V8_COVERAGE: all }, entry) =>
-  all && { NODE_V8_COVERAGE: join(all, basename(entry, ".mjs")) };
+/** The coverage of a process and of the programs that it starts has a folder named after its first file. */
+const coverageIn = ({ NODE_V8_COVERAGE: all }, [file]) =>
+  all && { NODE_V8_COVERAGE: join(all, encodeURIComponent(file)) };
 
 /** Where a file ends the process, those behind it go on in another one. */
 async function runProcess(planned, entry, options) {
@@ -64,7 +64,7 @@ async function runProcess(planned, entry, options) {
   const child = spawn(process.execPath, node, {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     // The first is what tells a program that it is being tested.
-    env: { ...env, NODE_TEST_CONTEXT: "shared", ...coverageIn(env, entry) },
+    env: { ...env, NODE_TEST_CONTEXT: "shared", ...coverageIn(env, files) },
   });
   const exited = once(child, "close");
   let written = "";
