@@ -3,7 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 
 import { isModule, Source } from "./coverage-read.mjs";
 import { functionAt, functionsOf } from "./functions.mjs";
@@ -165,24 +165,22 @@ export class CoverageMap {
     return this.#sources.get(file);
   }
 
-  /** A test of the same name, then those of whose functions the most are of this file. */
+  /** The test beside the file, then those that run most of it beside little else. What few tests run counts more. */
   #nearestFirst(file, tests) {
-    this.#sizes ??= this.#countFunctions();
-    const mirror = `${basename(file).replace(/\.tsx?$/, "")}.test.ts`;
-    const own = new Map();
-    for (const set of Object.values(this.#map.files[file]?.ran ?? {}))
-      for (const test of this.#tests(set)) own.set(test, (own.get(test) ?? 0) + 1);
+    this.#sizes ??= this.#weights(Object.values(this.#map.files));
+    const own = this.#weights([this.#map.files[file] ?? { ran: {} }]);
+    const beside = file.replace(/^src/, "native-tests").replace(/\.tsx?$/, ".test.ts");
     const score = (test) =>
-      basename(test) === mirror ? -1 : Math.sqrt(this.#sizes.get(test) ?? 0) / (own.get(test) ?? 1) ** 2;
+      test === beside ? -1 : Math.sqrt(this.#sizes.get(test) ?? 0) / (own.get(test) ?? 1) ** 2;
     return [...tests].sort((a, b) => score(a) - score(b) || (a < b ? -1 : 1));
   }
 
-  #countFunctions() {
-    const sizes = new Map();
-    for (const { ran } of Object.values(this.#map.files))
-      for (const set of Object.values(ran))
-        for (const test of this.#tests(set)) sizes.set(test, (sizes.get(test) ?? 0) + 1);
-    return sizes;
+  #weights(files) {
+    const weights = new Map();
+    for (const { ran } of files)
+      for (const tests of Object.values(ran).map((set) => this.#tests(set)))
+        for (const test of tests) weights.set(test, (weights.get(test) ?? 0) + 1 / Math.sqrt(tests.length));
+    return weights;
   }
 }
 

@@ -53,7 +53,8 @@ export class CoverageReader {
       if (script.file !== undefined && !ran.has(script.file)) ran.set(script.file, new Set());
       for (const { functionName, ranges } of functions) {
         const { startOffset, endOffset, count } = ranges[0];
-        if (count === 0 || startOffset === 0 || functionName.startsWith("<")) continue;
+        const isWhole = startOffset === 0 && functionName === "";
+        if (count === 0 || isWhole || functionName.startsWith("<")) continue;
         const { file, keys } = script.functionsAt(startOffset, endOffset);
         if (keys.length > 0 && !ran.has(file)) ran.set(file, new Set());
         for (const key of keys) ran.get(file).add(key);
