@@ -1,7 +1,7 @@
 // Which test files ran which functions, as the last full run with coverage found
 // (`npm test -- --map`, or any with NODE_V8_COVERAGE), and so which a change can affect.
 
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -30,12 +30,13 @@ export class CoverageMap {
     this.#map = map;
   }
 
-  /** Where the map is from. */
+  /** When it was written, and how many commits ago. */
   get age() {
-    const behind = execFileSync("git", ["rev-list", "--count", `${this.#map.commit}..HEAD`], {
+    const { at, commit } = this.#map;
+    const { status, stdout } = spawnSync("git", ["rev-list", "--count", `${commit}..HEAD`], {
       encoding: "utf8",
     });
-    return `${this.#map.at.slice(0, 16).replace("T", " ")}, ${behind.trim()} commits ago`;
+    return `${at.slice(0, 16).replace("T", " ")}, ${status === 0 ? `${stdout.trim()} commits ago` : "from another branch"}`;
   }
 
   knows(test) {
