@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-import { COMPILED, compiledPath } from "./layout.mjs";
+import { COMPILED, compiledPath, SOURCES } from "./layout.mjs";
 
 const TEXT = /"((?:[^"\\\n]|\\.)+)"/g;
 const IMPORT = /\b(?:from|import)\s*\(?\s*"([^"\n]+)"/g;
@@ -15,6 +15,8 @@ const BUILT_IN = /^node:|^playwright-core$/;
 const UNKNOWN_IMPORT = /\bimport\((?!\s*")/;
 /** Where startServer and programArguments find programs by their name alone. */
 const PROGRAMS = "native-tests/support";
+/** Folders that tests name by one word. */
+const FOLDERS = [...SOURCES, "docs"];
 
 export class Graph {
   #textsOf;
@@ -65,13 +67,16 @@ export class Graph {
 
   /** The file that a string of this one names, as a list of at most one. */
   fileOf(text, from) {
+    if (/^[./]*$/.test(text)) return [];
     const places = /^\.\.?\//.test(text)
       ? [join(dirname(from), text)]
       : text.startsWith("#") || text.startsWith("framework")
         ? [this.#packageFile(text)]
         : [text, join(dirname(from), text), join(PROGRAMS, text)];
     return places
-      .flatMap((place) => (place === undefined || !/[./]/.test(place) ? [] : sourceOf(place)))
+      .flatMap((place) =>
+        place === undefined || !(/[./]/.test(place) || FOLDERS.includes(place)) ? [] : sourceOf(place),
+      )
       .slice(0, 1);
   }
 
