@@ -12,6 +12,14 @@ import { Graph, importGraph } from "./graph.mjs";
 /** Written by coverage-write.mjs: `files` have for each key of functions.mjs the number of a set of tests, a base64 of bits; those of the key "" loaded the module. */
 export const MAP = join(".build", "coverage-map.json");
 
+/** A test that runs these reads sources: to build a page or the bundle, or to check types. */
+const READERS = [
+  ["native-tests/support/built-page.ts", /^src\/(inspector\/ui|openapi\/docs)\//],
+  ["native-tests/support/two-copies.ts", /^src\//],
+  ["native-tests/scripts/bundle.test.ts", /^src\//],
+  ["native-tests/types/messages.test.ts", /^src\//],
+];
+
 const NOTHING = { functions: [], exports: new Map(), outside: { hash: "", uses: [] } };
 
 /** The map, or undefined where no run has written one. */
@@ -58,6 +66,10 @@ export class CoverageMap {
   affectedBy(changes) {
     const affected = this.#affected(changes);
     const changed = changes.map(({ file }) => file);
+    for (const [module, sources] of READERS)
+      if (changed.some((file) => sources.test(file)))
+        for (const key of Object.keys(this.#map.files[module]?.ran ?? {}).filter((key) => key !== ""))
+          for (const test of this.#ran(module, key)) affected.add(test);
     for (const test of this.#map.tests)
       if (!affected.has(test) && this.#reads(test, changed)) affected.add(test);
     return affected;
