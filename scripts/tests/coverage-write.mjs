@@ -40,7 +40,11 @@ function modulesIn(argument, graph) {
   const texts = /\bimport\b/.test(argument)
     ? [...argument.matchAll(/"([^"\n]+)"/g)].map(([, text]) => text)
     : [argument];
-  return texts.flatMap((text) => graph.fileOf(text.replace(/^.*\/\.build\/test\//, ""), "."));
+  const paths = texts.map((text) => text.replace(/^.*\/\.build\/test\//, ""));
+  // Paths begin at the root, or in the folder of the programs: support/serve.ts has them from there.
+  return paths.flatMap((path) =>
+    [".", "native-tests/support/serve.ts"].flatMap((from) => graph.fileOf(path, from)),
+  );
 }
 
 /** Adds the modules that a test or its programs import, or may import later. */
