@@ -11,7 +11,7 @@ export function endpointUrl(call: string, address: string | URL): URL {
   if (url.username !== "" || url.password !== "")
     throw invalidOption(call, "the URL holds a user or a password: take them out");
   if (url.hash !== "") throw invalidOption(where, "the URL has a fragment: take it out");
-  // A machine in the middle could replace the keys, or read tokens.
+  // hole: a machine in the middle could replace the keys, or read tokens.
   const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(hostOf(url)));
   if (!isSafe) throw invalidOption(where, "use https (http only to this machine itself)");
   return url;

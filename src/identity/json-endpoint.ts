@@ -59,6 +59,7 @@ async function bytesOf(response: Response, maxBytes: number): Promise<Buffer> {
   let size = 0;
   for await (const piece of response.body ?? []) {
     const end = size + piece.length;
+    // hole: a key server could fill the memory
     if (end > maxBytes) throw new Error(`its answer is larger than ${maxBytes} bytes`);
     if (end > held.length) held = Buffer.concat([held], Math.min(maxBytes, Math.max(end, held.length * 2)));
     held.set(piece, size);

@@ -32,6 +32,7 @@ export function jsonObjectOfText(text: string): JsonMembers | string {
   const members = settled(value, 1);
   if (typeof members === "string") return members;
   // Members in the text against members in the result. Exact: escaped names are counted too.
+  // hole: of two members of one name another reader may take the other
   return members === writtenMembers(text) ? (value as JsonMembers) : "has two members of one name";
 }
 

@@ -114,5 +114,6 @@ function namedByHost(host: string, baseDomain: string): TenantName {
   const domain = lowerCase(host).replace(/:\d*$/, "").replace(/\.$/, "");
   if (domain === baseDomain) return ABSENT;
   // Includes the dot, so that evilexample.com is not under example.com.
+  // hole: a request to "evilexample.com" would have a tenant
   return domain.endsWith(`.${baseDomain}`) ? named(domain.slice(0, -baseDomain.length - 1)) : MALFORMED;
 }

@@ -216,9 +216,11 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     }
     // Also refuses if the clock returns NaN.
     const { expiresAt } = identity;
+    // hole: an identity would outlive its end
     if (expiresAt !== undefined && !(this.#now() < expiresAt + (this.verifier.clockSkewMs ?? 0)))
       return this.#refused(EXPIRED, token, input, bus);
     const error = this.policy.decide(identity);
+    // hole: every verified caller would be admitted
     if (error !== undefined) {
       this.#counts.refused += 1;
       return this.refusal(error);

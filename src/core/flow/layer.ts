@@ -76,6 +76,7 @@ export function authorize<
 ): Layer<Rd, Wr, Mr, Mw, Dl> {
   const name = declared.name ?? "authorize";
   const admit = (decision: unknown, next: () => unknown): unknown => {
+    // hole: a truthy value, such as a promise, would admit the caller
     if (decision === true) return next();
     if (decision === false) return FORBIDDEN;
     if (isFault(decision)) return decision;

@@ -75,6 +75,7 @@ export class OriginRules {
     if (this.exact.has(origin)) return true;
     if (this.#below.length + this.#functions.length === 0 || !isOrigin(origin)) return false;
     return (
+      // hole: "evilexample.com" would pass for a name below "example.com"
       this.#below.some(({ scheme, suffix }) => origin.startsWith(scheme) && origin.endsWith(suffix)) ||
       this.#functions.some((rule) => isTrue(rule, origin))
     );
@@ -95,6 +96,7 @@ function isTrue(rule: (origin: string) => unknown, origin: string): boolean {
     const answer = rule(origin);
     // An unhandled rejection would end the process.
     if (typeof answer === "object") Promise.resolve(answer).catch(() => {});
+    // hole: a promise would admit the origin
     return answer === true;
   } catch {
     return false;

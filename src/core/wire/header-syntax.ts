@@ -37,6 +37,7 @@ export function assertHeaderValue(name: string, value: string): void {
 /** A header in wire form, preceded by CR LF. Throws HEADER_INVALID. */
 export function headerLine(name: string, value: string): string {
   assertHeaderName(name);
+  // hole: a line break would add headers, or a second response
   assertHeaderValue(name, value);
   return `\r\n${name}: ${value}`;
 }

@@ -8,7 +8,7 @@ const TELLING = /pass|pwd|secret|token|key|sig|auth/i;
 export function shownUrl(url: string): string {
   const [, start = "", query = "", fragment] = PARTS.exec(url) ?? [];
   const bare = start.replace(USER_INFO, `$1${REDACTED}@`);
-  // A '/', '?' or '#' in a password ends the authority early and would expose the rest.
+  // hole: a '/', '?' or '#' in a password ends the authority early and would expose the rest.
   if (url.replace(USER_INFO, "").includes("@")) return REDACTED;
   const pairs = query.replace(/([^?&=]*)=([^&]*)/g, hideTelling);
   return bare + pairs + (fragment === undefined ? "" : `#${REDACTED}`);

@@ -77,7 +77,9 @@ export class ClientReader {
 
   read(link: Link, request: NativeRequest): Client {
     let peer = unmapped(link.peer());
+    // hole: a client could choose its own address
     if (this.readsProxied && this.#trusts(peer)) peer = unmapped(link.proxied());
+    // hole: a client could choose its own address
     if (!this.#trusts(peer)) return new Client(peer, this.#own);
     const { name } = this.#forwarding;
     const [hops, proto = ""] = joinedFields(request, [name, "x-forwarded-proto"]);
@@ -109,6 +111,7 @@ export class ClientReader {
       const begin = lastElement(rest);
       const hop = hopOf(rest.slice(begin));
       const { address } = hop;
+      // hole: an address in front of an untrusted hop would count
       if (address === undefined || begin === 0 || count === MAX_HOPS || !this.#trusted.has(address))
         return hop;
       rest = rest.slice(0, begin - 1);

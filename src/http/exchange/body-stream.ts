@@ -152,6 +152,7 @@ export class BodyStream implements ByteStream {
   #take(piece: Uint8Array, last: boolean): void {
     // Discarded bytes count too.
     this.#received += piece.length;
+    // hole: a client that names no length could send without end
     if (this.#received > this.#options.limit) {
       this.#refuse(tooLarge(this.#options.limit));
       return;

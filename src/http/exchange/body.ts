@@ -39,6 +39,7 @@ export function readBody<E extends BodySource>(
   receiver: BodyReceiver<E>,
 ): void {
   const limit = Math.min(allowed, MAX_BYTES);
+  // hole: a client could fill the memory
   if (exchange.bodyLength > limit) {
     receiver.refused(exchange, tooLarge(limit));
     return;

@@ -326,6 +326,7 @@ export class Exchange implements Head, Link {
 
   /** In a macrotask no caller catches an error, so this catches it. */
   #writeLast(head: AnswerHead, body: string | Uint8Array | null): void {
+    // hole: a freed native response would be written to
     if (this.phase === "aborted") return;
     try {
       this.#writeCorked(head, body, true);

@@ -91,7 +91,7 @@ export class Idempotency {
         ? undefined
         : (state.values[state.slotOf(VerifiedIdentity)] as string | undefined);
     const client = verified === undefined ? request.client : verifiedIdentity(verified);
-    // Unknown callers would share one scope and get each other's responses.
+    // hole: unknown callers would share one scope and get each other's responses.
     if (client === undefined) return CALLER_UNKNOWN;
     const key = this.#keyOf({ client, key: request.key }, exchange.method);
     const attachment = this.#attachmentOf(state, key);
@@ -177,6 +177,7 @@ export class Idempotency {
         return fault(attached);
       }
       case "kept": {
+        // hole: another request would get a stored response
         if (claim.fingerprint !== fingerprint) return MISMATCH;
         if (claim.answer === undefined) return ANSWER_LOST;
         const replay = new Replay(claim.answer, entering);

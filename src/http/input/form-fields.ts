@@ -69,6 +69,7 @@ export function treeOf(fields: readonly Field[]): RawTree | Refusal {
 export function flatFields(fields: readonly Field[]): RawParameters | Refusal {
   const named: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of fields) {
+    // hole: a field could name a prototype
     if (namesPrototype(name)) return PROTOTYPE_KEY;
     addText(named, name, value);
   }
@@ -122,6 +123,7 @@ function pathOf(name: string): readonly string[] | Refusal {
   if (!/[[\]]/.test(name)) return [name];
   if (!NAME.test(name)) return MALFORMED_NAME;
   const path = name.replaceAll("]", "").split("[");
+  // hole: a deep name could exhaust the stack
   if (path.length - 1 > MAX_NESTING) return TOO_DEEP;
   return path;
 }

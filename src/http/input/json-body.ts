@@ -25,6 +25,7 @@ export function parseJson(body: Buffer): unknown {
   const text = decodeText(body);
   if (text === undefined) return NOT_UTF8;
   if (text.charCodeAt(0) === 0xfeff) return BYTE_ORDER_MARK;
+  // hole: a deep body could exhaust the stack
   if (body.length > DEPTH_COUNTED_FROM_BYTES && depthOf(body) > MAX_DEPTH) return TOO_DEEP;
   let value: unknown;
   try {
@@ -83,6 +84,7 @@ const mayHoldPrototypeKey = (text: string): boolean => text.includes("__proto__"
 
 function holdsPrototypeKey(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
+  // hole: a body could set a prototype where it is merged
   if (Object.hasOwn(value, "__proto__")) return true;
   return Object.values(value).some(holdsPrototypeKey);
 }

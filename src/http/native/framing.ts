@@ -20,8 +20,10 @@ const CODINGS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:\s*,\s*[!#$%&'*+\-.^_`|~0-9A-Za
 
 export function bodyLength(fields: HeadFields): number | Refusal {
   const { lengths, codings, contentLength, transferEncoding } = fields;
+  // hole: a proxy that goes by the length would let a second request through
   if (lengths > 0 && codings > 0) return BOTH;
   if (codings > 0) return codings > 1 ? DUPLICATE_CODING : (refusedCoding(transferEncoding) ?? CHUNKED);
+  // hole: a proxy that takes the other length would let a second request through
   if (lengths > 1) return DUPLICATE_LENGTH;
   if (lengths === 0) return 0;
   return lengthOf(contentLength) ?? MALFORMED_LENGTH;
@@ -33,6 +35,7 @@ function lengthOf(text: string): number | undefined {
   let length = 0;
   for (let i = 0; i < text.length; i += 1) {
     const digit = text.charCodeAt(i) - 0x30;
+    // hole: "+5" or "0x5" would have another length than a proxy reads
     if (digit < 0 || digit > 9) return undefined;
     length = length * 10 + digit;
   }
@@ -42,6 +45,7 @@ function lengthOf(text: string): number | undefined {
 function refusedCoding(value: string): Refusal | undefined {
   const coding = value.toLowerCase();
   if (coding === "chunked") return undefined;
+  // hole: a proxy that reads another coding would let a second request through
   if (!CODINGS.test(coding)) return MALFORMED_CODING;
   const names = coding.split(",").map((name) => name.trim());
   return names.every((name) => name === "chunked" || name === "identity") ? MALFORMED_CODING : OTHER_CODING;

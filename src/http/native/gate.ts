@@ -83,7 +83,9 @@ export class Gate {
     if (method !== "GET" && !METHODS.has(method)) return UNKNOWN_METHOD;
     if (expect !== "" && !isKnown(expect)) return UNKNOWN_EXPECTATION;
     if (host !== this.#lastHost) {
+      // hole: any text would reach links and redirects as the server's own name
       if (!isHost(host)) return INVALID_HOST;
+      // hole: a page under a rebound name could read responses
       if (!this.#hosts.allows(host)) return HOST_UNSERVED;
       this.#lastHost = host;
     }

@@ -94,6 +94,7 @@ export class HeadFields {
         break;
       case 17:
         if (name === "transfer-encoding") {
+          // hole: a repeated Transfer-Encoding would pass
           this.codings += 1;
           this.transferEncoding = value;
         }

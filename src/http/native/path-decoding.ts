@@ -31,7 +31,9 @@ export function decodePath(path: string): DecodedPath | Refusal {
   const separated: number[] = [];
   for (const [i, raw] of segments.entries()) {
     const segment = decodeSegment(raw);
+    // hole: a NUL would end the path in C code behind
     if (segment === undefined || segment.includes("\0")) return INVALID_PATH;
+    // hole: "..%2f" would leave a folder or pass a path check
     if (segment.includes("/") || segment.includes("\\")) separated.push(i);
     segments[i] = segment;
   }

@@ -122,6 +122,7 @@ export class Dispatcher {
       sendFailure(exchange, internal(message, error, this.#production));
       this.#reporter({ code: "INGRESS_FAILED", message, error, ...exchange.reportIds });
     } finally {
+      // hole: a step that waits could read another request's headers
       walked?.forget();
       this.#walked = walked;
     }

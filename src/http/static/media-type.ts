@@ -97,4 +97,5 @@ export function isServable(path: string, wellKnown = false): boolean {
 }
 
 const isName = (segment: string): boolean =>
+  // hole: ".env" and ".git" would be served
   segment !== "" && !segment.startsWith(".") && !UNFIT.test(segment) && !DEVICE.test(segment);

@@ -62,6 +62,7 @@ export class RootFolder {
   /** Opens a file, which the caller must close. */
   async open(path: string): Promise<OpenedFile | undefined> {
     const before = await this.stat(path);
+    // hole: a pipe or a device would be opened
     if (before === undefined || !before.isFile()) return undefined;
     const place = join(this.path, path);
     let fd: number;
@@ -83,6 +84,7 @@ export class RootFolder {
 
   async #isBelow(fd: number, stats: Stats, place: string): Promise<boolean> {
     try {
+      // hole: a link could lead out of the folder
       return (await readlink(`/proc/self/fd/${fd}`)).startsWith(this.#below);
     } catch {
       // Without procfs, the file at the path (links followed) must be the opened one.

@@ -149,6 +149,7 @@ function checkLink(file: string, link: Link, issuer: Link): void {
       `${shownLink(link)} is not issued by the next one, ${shownLink(issuer)}, but by '${nameOf(certificate.issuer)}'`,
       "the server's own certificate comes first, and behind each the one that has issued it",
     );
+  // hole: an issuer's name alone would pass for its signature
   if (!certificate.verify(issuer.certificate.publicKey))
     throw tlsInvalid(
       file,

@@ -87,6 +87,7 @@ function checkedPair(
 ): { readonly file: string; readonly chain: Chain; readonly doubts: readonly string[] } {
   const chain = readChain(pair.cert, texts.cert);
   const key = readPrivateKey(pair.key, texts.key, pair.passphrase);
+  // hole: a key could be paired with another certificate
   requireMatch(pair, chain, key);
   checkChain(pair.cert, chain, now);
   requireName(pair, chain);

@@ -72,6 +72,7 @@ export function refusalOfOrigin(
   own: string | undefined,
   { origins }: Pick<WebSocketDefinition, "origins">,
 ): Refusal | undefined {
+  // hole: a page of another site could connect with the user's cookies
   return origin === "" || origin === own || origins.allows(origin) ? undefined : ORIGIN_REFUSED;
 }
 

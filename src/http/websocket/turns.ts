@@ -42,6 +42,7 @@ export class Turns {
 
   /** Returns false at the limit. */
   push(message: WaitingMessage, { maxWaiting, maxWaitingBytes }: WebSocketLimitPlan): boolean {
+    // hole: a client could fill the memory with messages
     if (this.length >= maxWaiting || this.#bytes + message.data.length > maxWaitingBytes) return false;
     this.#bytes += message.data.length;
     this.#waiting.push(message);

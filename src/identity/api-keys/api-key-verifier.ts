@@ -94,7 +94,9 @@ export class ApiKeyVerifier implements IamVerifier {
 
   #judged(hash: Uint8Array, record: CheckedRecord | undefined): Answer {
     const isRight = timingSafeEqual(hash, record?.hash ?? NOBODYS);
+    // hole: the id alone would be the key
     if (!isRight || record === undefined) return UNKNOWN;
+    // hole: a revoked key would stay good
     if (record.revoked) return REVOKED;
     const { identity } = record;
     return identity.expiresAt === undefined || this.#now() < identity.expiresAt ? identity : EXPIRED;

@@ -123,5 +123,5 @@ export class CachedIdentities {
   }
 }
 
-// Also false if the clock returns NaN.
+// hole: also false if the clock returns NaN.
 const isGood = ({ from, until }: Remembered, now: number): boolean => from <= now && now < until;

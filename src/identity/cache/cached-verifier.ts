@@ -186,6 +186,7 @@ export class CachedVerifier implements IamVerifier {
       const identity = keptIdentity(answer);
       if (identity === undefined) return answer as Answer;
       this.#followGeneration();
+      // hole: a revoked token would be remembered
       if (this.#running.has(run) && !this.#isForgotten(identity, run.forgottenBefore))
         this.#identities.remember(run.key, identity, run.from, this.#now());
       return identity;

@@ -25,6 +25,7 @@ export function identityOfAnswer(
 ): IamIdentity | IamError | string {
   const { active, iss } = answer;
   // The text "true" is not accepted: a server that sends it may send "false" too.
+  // hole: "false" as a text would pass for true
   if (typeof active !== "boolean") return "it answered without the boolean 'active'";
   if (!active) return IamError.invalidToken("the token is not active");
   const malformed = malformedMember(answer);
@@ -66,6 +67,7 @@ function refusal(answer: JsonMembers, rules: IntrospectionRules): IamError | und
   if (rules.audiences !== undefined && !hasAudience(aud, rules.audiences))
     return invalid(`aud is ${shown(aud)}, which names another audience`);
   // Valid only with a proof of possession (RFC 9449, section 7; RFC 8705, section 3), which is not supported.
+  // hole: a stolen token that is bound to a key would pass
   if (cnf !== undefined) return invalid("the token is bound to a key");
   // A refresh token is active too, and has no type or another one.
   if (type === undefined ? rules.needsTokenType : (type as string).toLowerCase() !== "bearer")

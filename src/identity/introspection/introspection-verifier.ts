@@ -120,6 +120,7 @@ export class IntrospectionVerifier implements IamVerifier {
     if (typeof token !== "string" || token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token))
       return IamError.invalidToken(`a Bearer token has 1 to ${MAX_TOKEN_LENGTH} characters of RFC 6750`);
     const running = this.#flights.get(token);
+    // hole: made-up tokens could flood the authorization server
     if (running === undefined && this.#flights.size >= this.#maxInFlight)
       return this.#unavailable(`${this.#maxInFlight} questions are under way`);
     return awaitedFlight(running ?? this.#begin(token), verification.signal, () =>

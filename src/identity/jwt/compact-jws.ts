@@ -68,6 +68,7 @@ export class CompactJws {
     if (key instanceof IamError) return key;
     const { header, headerText, input, signature, payload } = parts;
     if (key === undefined) return IamError.invalidToken(`${noKey(header)} (${this.#keys.description})`);
+    // hole: every signature would pass
     if (!header.checks.of(key)(input, signature))
       return IamError.invalidToken("the signature is not that of the key");
     if (!this.#headers.has(headerText)) this.#remember(headerText, header);
@@ -101,6 +102,7 @@ export class CompactJws {
     const checks = this.#checks.get(alg);
     if (checks === undefined) return `names an algorithm that is not configured: ${shown(alg)}`;
     // RFC 7515, section 4.1.11: listed extensions must be understood, and none is supported.
+    // hole: a restriction that is not understood would be ignored
     if (Object.hasOwn(members, "crit")) return "has crit";
     if (Object.hasOwn(members, "b64")) return "has b64";
     if (kid !== undefined && !isKid(kid)) return "has a kid that is no text of 1 to 256 characters";

@@ -97,6 +97,7 @@ export class JwksCache {
     const isDue = held === undefined || now >= held.refreshAt;
     if (isDue && this.#flight === undefined && now >= this.#failures.retryAt) this.#begin(now);
     if (held === undefined || now < held.goodUntil) return held;
+    // hole: withdrawn keys would be trusted for ever
     if (now >= held.staleUntil) {
       this.#drop();
     } else if (!held.lapsed && !this.#hasJustFailed(now)) {

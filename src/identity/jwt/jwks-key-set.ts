@@ -29,6 +29,7 @@ export class JwksKeySet {
     const usable: TokenKey[] = [];
     for (const jwk of jwks) {
       const read = readJwk(jwk);
+      // hole: a published secret would verify tokens
       if (read.kind === "key" && read.key.key.type === "public") usable.push(read.key);
     }
     return new JwksKeySet(usable);

@@ -22,7 +22,9 @@ const NO_ROLES: readonly string[] = [];
 /** The identity of the token's subject. An IamError if a claim is missing, of a wrong type, or not as required. */
 export function identityOf(claims: JsonMembers, rules: ClaimRules, nowMs: number): IamIdentity | IamError {
   const { iss, sub, aud } = claims;
+  // hole: another issuer's tokens would pass
   if (iss !== rules.issuer) return invalid(`iss is ${shown(iss)}, not ${shown(rules.issuer)}`);
+  // hole: a token for another service would pass
   if (!hasAudience(aud, rules.audiences))
     return invalid(`aud is ${shown(aud)}, which names another audience`);
   if (typeof sub !== "string" || sub === "") return invalid("sub is no text, or empty");
@@ -73,6 +75,7 @@ function endOf(claims: JsonMembers, rules: ClaimRules, nowMs: number): number | 
     return invalid("iat is missing, which its age is counted from");
   const end = maxAgeMs === undefined ? exp * 1000 : Math.min(exp * 1000, (iat as number) * 1000 + maxAgeMs);
   // "On or after" (RFC 7519, section 4.1.4). Written so that a clock that returns NaN admits no caller.
+  // hole: an expired token would pass
   return nowMs < end + skew ? end : IamError.expired();
 }
 

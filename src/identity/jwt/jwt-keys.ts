@@ -95,7 +95,7 @@ function secretKey(call: string, secret: SecretBytes): KeyObject {
     throw invalidOption(call, `give the secret as text or bytes${unset(secret)}`);
   const text = typeof secret === "string" ? secret : Buffer.from(secret).toString("latin1");
   if (text.length === 0) throw invalidOption(call, "the secret is empty: is its variable set?");
-  // A public key is no secret: every reader could sign tokens.
+  // hole: a public key is no secret: every reader could sign tokens.
   if (text.includes("-----BEGIN ")) throw invalidOption(call, "that is a PEM text: use JwtKeys.pem(...)");
   const what = publicForm(secret, text);
   if (what !== undefined)

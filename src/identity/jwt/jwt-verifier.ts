@@ -113,7 +113,7 @@ function requireAlgorithms(given: JwsAlgorithm | readonly JwsAlgorithm[]): reado
     throw invalid(`algorithm: ${shown(stranger)}`, `give one or several of ${algorithmNames.join(", ")}`);
   const known = [...new Set(algorithms as readonly JwsAlgorithm[])];
   const families = known.map((one): JwsMethod["family"] => jwsAlgorithms[one].family);
-  // A public key could be used as a secret, and it is known to everyone.
+  // hole: a public key could be used as a secret, and it is known to everyone.
   if (families.includes("HMAC") && families.some((family) => family !== "HMAC"))
     throw invalid(
       `algorithm: ${known.join(", ")}`,

@@ -19,6 +19,7 @@ export class SignatureChecks {
   of(key: KeyObject): SignatureCheck {
     const known = this.#checks.get(key);
     if (known !== undefined) return known;
+    // hole: a weak or foreign key would be used
     requireFit(this.#algorithm, key);
     const check = checkOf(jwsAlgorithms[this.#algorithm], key);
     this.#checks.set(key, check);

@@ -48,6 +48,7 @@ export class StaticKeys implements VerificationKeys {
   readonly find = ({ alg, kid }: KeyHint): KeyObject | undefined => {
     if (kid === undefined || this.#byId.size === 0) return this.#single(alg);
     const named = this.#byId.get(kid);
+    // hole: a public key could be used as a secret
     return named?.algorithms.includes(alg) ? named.key : undefined;
   };
 

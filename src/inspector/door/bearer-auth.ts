@@ -133,6 +133,7 @@ function verifyTokens(operator: string, viewer: string | undefined): IamVerifier
     const shown = digestOf(token);
     const isOperator = timingSafeEqual(shown, operators);
     const isViewer = timingSafeEqual(shown, viewers);
+    // hole: any token would be an operator's
     if (isOperator) return identityOf("operator", idOf(shown));
     return isViewer ? identityOf("viewer", idOf(shown)) : UNKNOWN;
   };

@@ -89,6 +89,7 @@ function originGuard(allowed: readonly string[]) {
     mayRead: [RequestOrigin, OwnOrigin],
     run(input, bus) {
       const origin = bus.find(RequestOrigin);
+      // hole: a page of another site could steer runs
       return origin === undefined || origin === bus.find(OwnOrigin) || rules.allows(origin)
         ? pass(input)
         : ORIGIN_REFUSED;
@@ -102,6 +103,7 @@ function roleGuard(operatorPaths: ReadonlySet<string>) {
     description: "Operators alone, for what changes something",
     reads: [IamIdentity, RequestMethod, RequestPath],
     run: (input, bus) =>
+      // hole: a viewer could change something
       roleOf(bus.get(IamIdentity)) === "operator" ||
       (SAFE.has(bus.get(RequestMethod)) && !operatorPaths.has(bus.get(RequestPath)))
         ? pass(input)

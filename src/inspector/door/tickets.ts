@@ -58,6 +58,7 @@ export class Tickets {
     const kept = this.#kept.get(digest);
     if (kept === undefined) return undefined;
     this.#kept.delete(digest);
+    // hole: a ticket would be good for another site, or for ever
     return kept.endsAt > this.#options.clock.now() && kept.origin === origin ? kept.role : undefined;
   }
 

@@ -181,6 +181,7 @@ function refusalOfHeaders(headers: Readonly<Record<string, string>>): string | u
   for (const [i, name] of names.entries()) {
     const small = lower[i] as string;
     if (!isToken(name)) return `${JSON.stringify(name)} is no name of a header`;
+    // hole: an operator's page could pose as a proxy
     if (REFUSED.has(small) || REFUSED_BEGINNINGS.some((beginning) => small.startsWith(beginning)))
       return `The header '${small}' is not relayed: it is the connection's or a proxy's to say`;
     if (!isHeaderValue(headers[name] as string)) return `The value of '${small}' is no header's`;

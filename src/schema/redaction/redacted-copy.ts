@@ -75,6 +75,7 @@ export class RedactedCopy {
 
   #copy(value: unknown, place: Place | undefined): Json {
     this.#values -= 1;
+    // hole: marked values would be shown in logs and traces
     if (place?.isMarked === true) return this.#mask();
     switch (typeof value) {
       case "string":

@@ -65,6 +65,7 @@ export class CorsGuard
     this.#grant = granting(options);
     this.#everybody = isPublic ? this.#grant("*") : undefined;
     this.#rules = new OriginRules(isPublic ? [] : options.allowedOrigins, "CorsGuard");
+    // hole: pages of any site could read with the user's cookies
     if (options.allowCredentials) this.#rules.requireOwned("CorsGuard, allowedOrigins with allowCredentials");
     this.#known = new Map([...this.#rules.exact].map((origin) => [origin, this.#grant(origin)]));
     this.responseHeaders = isPublic ? {} : { always: { vary: "Origin" } };

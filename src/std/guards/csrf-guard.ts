@@ -82,6 +82,7 @@ export class CsrfGuard implements Guard<GuardFault<"CSRF_REFUSED">, typeof Reque
     const origin = bus.find(RequestOrigin) || undefined;
     if (origin !== undefined && this.#trusted.allows(origin)) return true;
     const site = bus.find(fetchSite) || undefined;
+    // hole: a page of another site could send forms
     if (site !== undefined) return this.#passing.has(site);
     if (origin !== undefined) return origin === bus.find(OwnOrigin);
     if (this.#unknownSource !== "without-cookies") return this.#unknownSource === "pass";

@@ -121,6 +121,7 @@ export class RateLimitGuard
   };
 
   #decided(answer: unknown, input: unknown, bus: View): Verdict {
+    // hole: a broken store would switch the limit off
     if (!isVerdict(answer)) {
       return this.#unavailable(new TypeError("The store answered no verdict"), input, bus);
     }

@@ -126,6 +126,7 @@ export class RedirectGuard implements Guard<Redirect, Read, never, typeof Reques
       const path = request.get(RequestPath);
       if (!isBelow(path, old) || (isInside && isBelow(path, next)) || !isPlain(path)) return undefined;
       const target = next + path.slice(old.length) || "/";
+      // hole: "//other.example" would lead to another site
       return /^\/[/\\]/.test(target) ? undefined : target + queryOf(request);
     });
   }

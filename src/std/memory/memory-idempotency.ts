@@ -93,6 +93,7 @@ export class MemoryIdempotency implements IdempotencyStore {
     ttlMs: number,
   ): boolean => {
     const running = this.#running.get(key);
+    // hole: a run that has lost its lease would replace the response
     if (running?.token !== token) return false;
     const { fingerprint } = running;
     const bytes = (answer?.headers.length ?? 0) + (answer?.body?.length ?? 0);

@@ -76,6 +76,7 @@ export function isCsrfToken(token: string, secret: string): boolean {
   if (!TOKEN.test(token)) return false;
   const bytes = Buffer.from(token, "base64url");
   const mac = xor(bytes.subarray(BYTES), bytes.subarray(0, BYTES));
+  // hole: any token would pass
   return timingSafeEqual(mac, macOf(secret));
 }
 

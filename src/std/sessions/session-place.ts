@@ -135,6 +135,7 @@ function presentedCookie(field: string | undefined, name: string): Presented {
   for (const pair of field?.split(";") ?? []) {
     const end = pair.indexOf("=");
     if (end < 0 || stripped(pair.slice(0, end)) !== name) continue;
+    // hole: a sibling domain could plant a session
     if (value !== undefined) return MALFORMED;
     value = stripped(pair.slice(end + 1));
   }

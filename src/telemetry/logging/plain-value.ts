@@ -142,6 +142,7 @@ export class PlainValues {
   }
 
   #shown(key: string, value: unknown): unknown {
+    // hole: passwords would be logged
     if (this.#hidden.has(key) || isSensitiveName(key)) return REDACTED;
     if (!offersProtocols(key)) return value;
     return typeof value === "string" ? shownProtocols(value) : REDACTED;

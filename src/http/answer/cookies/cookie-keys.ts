@@ -54,6 +54,7 @@ function derive({ id, secret }: CookieKey): DerivedKeys {
     throw invalid(`the id ${JSON.stringify(id)} is not 1 to 32 letters, digits, '-' and '_'`);
   const text: unknown = secret?.reveal?.();
   const bytes = typeof text === "string" ? Buffer.byteLength(text) : 0;
+  // hole: a short secret could be guessed
   if (typeof text !== "string" || bytes < MIN_SECRET_BYTES)
     throw invalid(
       `the secret of key '${id}' is ${typeof text === "string" ? `${bytes} bytes long` : "no Secret of a text"}: use new Secret(text) with at least ${MIN_SECRET_BYTES} random bytes, as 'openssl rand -base64 32' makes them`,

@@ -71,6 +71,7 @@ class SealedCookieKey {
     if (opened.kind === "refused") return this.#refuse(opened.why);
     const dot = opened.content.indexOf(".");
     const expires = opened.content.slice(0, dot);
+    // hole: a stolen cookie would be good for ever
     if (expires !== "" && Number(expires) <= this.#seconds()) return this.#refuse("expired");
     return opened.content.slice(dot + 1);
   }
@@ -144,6 +145,7 @@ const signature: Seal = {
     // Compared as text, because decoding ignores two bits of the last character.
     const expected = Buffer.from(macOf(name, `${id}.${content}`, key.signing));
     const given = Buffer.from(mac);
+    // hole: a cookie could be forged
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return refused("forged");
     return opened(Buffer.from(content, "base64url").toString());
   },
@@ -175,6 +177,7 @@ const encryption: Seal = {
     if (key === undefined) return refused("unknownKey");
     const nonce = bytes.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv(CIPHER, key.encryption, nonce, { authTagLength: TAG_BYTES });
+    // hole: the value of one cookie would pass under another name
     decipher.setAAD(Buffer.from(`${name}=${id}`));
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     try {

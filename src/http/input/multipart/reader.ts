@@ -126,6 +126,7 @@ export class Parts implements PartSink {
       if (this.#size <= this.#limits.maxFieldSize) return undefined;
       return above(this.#limits, "maxFieldSize", "A field is too large");
     }
+    // hole: a client could fill the disk
     if (this.#size > this.#limits.maxFileSize)
       return above(this.#limits, "maxFileSize", "A file is too large");
     const refusal = this.#file === undefined ? this.#beginFile(head) : undefined;
