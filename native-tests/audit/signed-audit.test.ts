@@ -189,6 +189,27 @@ describe("a signed audit log", () => {
       [["AUDIT_UNSIGNED", "AUDIT_CHAIN_BROKEN"]],
     );
   });
+
+  test("signs nothing more once a checkpoint that it has read is gone", async () => {
+    const options = { key: pair().key, everyEvents: 2 };
+    const sink = new MemoryAuditSink();
+    const earlier = signed(options, sink);
+    for (let n = 0; n < 2; n += 1) {
+      await earlier.append(2);
+      await settled();
+    }
+    const { append, reports } = signed(options, sink);
+    await append();
+    const [oldest] = await sink.checkpoints.list(0, 1);
+    Object.assign(sink.checkpoints, { newest: async () => oldest });
+    await append();
+    await settled();
+
+    assert.deepEqual(
+      reports.map(({ code, error }) => [code, (error as { code?: string }).code]),
+      [["AUDIT_UNSIGNED", "AUDIT_CHAIN_BROKEN"]],
+    );
+  });
 });
 
 describe("the keys of an audit log", () => {

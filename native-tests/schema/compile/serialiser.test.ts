@@ -137,6 +137,8 @@ for (const generate of generators) {
       );
       assert.deepEqual(written(Both, { id: "1", b: 2, x: 1 }), { id: "1", b: 2 });
       assert.throws(() => written(Both, { b: 2 }), /one of its union/);
+      const Turned = Type.Intersect([Both.allOf[1], Base]);
+      assert.deepEqual(written(Turned, { id: "1", b: 2, x: 1 }), { id: "1", b: 2 });
     });
 
     test("sends of what refers to itself or to others what they name", () => {
