@@ -197,12 +197,12 @@ let unseen = 0;
 const copy = makeCopy();
 // A checker that fails without a fault proves nothing.
 for (const check of new Set(FAULTS.map((fault) => fault.check))) {
-  const { passed, output } = await runIn(copy, check, TIMEOUT_MS);
+  const { passed, output } = await runIn(copy, check, { timeoutMs: TIMEOUT_MS });
   if (!passed) throw new Error(`Without a fault this is red already: ${check}\n${output.slice(-2000)}`);
 }
 for (const { name, plant, check, says } of FAULTS) {
   plant(copy);
-  const { passed, output } = await runIn(copy, check, TIMEOUT_MS);
+  const { passed, output } = await runIn(copy, check, { timeoutMs: TIMEOUT_MS });
   const seen = !passed && says.test(output);
   console.log(`${seen ? "seen  " : "UNSEEN"}  ${name}  (${check})`);
   if (!seen) {

@@ -12,7 +12,7 @@ export function makeCopy() {
   const files = execFileSync("git", ["ls-files", "-z"], { encoding: "utf8" }).split("\0").filter(Boolean);
   for (const file of files) {
     mkdirSync(join(folder, dirname(file)), { recursive: true });
-    cpSync(file, join(folder, file));
+    cpSync(file, join(folder, file), { preserveTimestamps: true });
   }
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   mkdirSync(join(folder, ".build"));
@@ -42,8 +42,11 @@ function endAll(child) {
   }
 }
 
-/** Runs a command of the project in the copy. One that takes longer than `timeoutMs` counts as failed. */
-export function runIn(folder, command, timeoutMs = 60_000) {
+/**
+ * Runs a command of the project in the copy, to its end or until its output matches `last`. One that
+ * prints nothing for `timeoutMs` counts as failed.
+ */
+export function runIn(folder, command, { last, timeoutMs = 60_000 } = {}) {
   const path = `${resolve("node_modules/.bin")}:${process.env.PATH}`;
   const env = { ...process.env, PATH: path };
   const child = spawn(command, { cwd: folder, shell: true, detached: true, env });
@@ -53,6 +56,8 @@ export function runIn(folder, command, timeoutMs = 60_000) {
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text) => {
       output += text;
+      timer.refresh();
+      if (last?.test(output)) endAll(child);
     });
   }
   return new Promise((done) => {

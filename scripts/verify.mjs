@@ -15,7 +15,6 @@ const STEPS = [
   ["types", "tsc -p tsconfig.json"],
   ["types of the page", "tsc -p src/inspector/ui/tsconfig.json"],
   ["dead code", "knip --tsConfig src/tsconfig.json"],
-  ["named lines", "node scripts/mutate.mjs --check"],
   ["tests", `node scripts/test.mjs --retry --notes ${NOTES}`, { NODE_V8_COVERAGE: COVERAGE }],
   ["coverage", "c8 report"],
   ["heavy tests", `node scripts/test.mjs --heavy --retry --notes ${NOTES}`],

@@ -107,7 +107,7 @@ function isApart(file, graph) {
 }
 
 /** Fisher and Yates, by a linear congruential generator (Numerical Recipes). */
-function shuffle(files, seed) {
+export function shuffle(files, seed) {
   const shuffled = [...files];
   let state = seed >>> 0;
   for (let i = shuffled.length - 1; i > 0; i -= 1) {
