@@ -31,6 +31,20 @@ describe("head fields", () => {
     );
   });
 
+  test("are the values that the gate and the steps read, by name", () => {
+    const [fields, head] = [new HeadFields(), newHead()];
+    const sent = {
+      ...{ host: "a.example", origin: "https://b.example", traceparent: "00-1-2-01", connection: "close" },
+      ...{ "content-type": "text/plain", "content-encoding": "gzip", "x-host": "c.example" },
+    };
+    fields.read(new MemoryRequest("/", Object.entries(sent)), head);
+
+    assert.deepEqual(head, {
+      ...{ host: "a.example", origin: "https://b.example", isTraced: true, isLast: true },
+      ...{ contentType: "text/plain", contentEncoding: "gzip" },
+    });
+  });
+
   test("take what browsers and proxies send for no repeat, and no request for one of the last", () => {
     const sent = [
       "host connection sec-ch-ua sec-ch-ua-mobile sec-ch-ua-platform upgrade-insecure-requests user-agent",

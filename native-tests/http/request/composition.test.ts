@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, authorize, Framework, json, param, type Recorder, RequestPath, Type } from "framework";
+import { Axon, authorize, Framework, header, json, param, type Recorder, RequestPath, Type } from "framework";
 import { TestApp } from "framework/http";
 
 import { hello, named, Order, order, shut } from "../../support/guarded-orders.js";
@@ -121,6 +121,16 @@ describe("routes()", () => {
       ],
     );
   });
+});
+
+test("a header that one step requires is required, though a later one may do without", () => {
+  const key = header("x-a");
+  const axon = Axon.start("a")
+    .thenFn("one", (_, bus) => bus.get(key), { reads: [key] })
+    .thenFn("two", (_, bus) => bus.find(key), { mayRead: [key] });
+  const [route] = Framework.http().get("/", axon).routes();
+
+  assert.deepEqual(route?.reads, [{ in: "header", name: "x-a", required: true }]);
 });
 
 test("a watched run tells of layers, guards, input and steps in their order", async () => {

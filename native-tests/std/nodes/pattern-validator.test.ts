@@ -71,10 +71,11 @@ describe("PatternValidator", () => {
         code: "CONFIG_INVALID",
         message: /no regular expression in RE2's syntax/,
       });
-    assert.throws(() => new PatternValidator("a", { maxLength: 0 }), {
-      code: "CONFIG_INVALID",
-      message: /^PatternValidator\("a"\): maxLength 0 must be a positive integer/,
-    });
+    for (const maxLength of [0, 1.5])
+      assert.throws(() => new PatternValidator("a", { maxLength }), {
+        code: "CONFIG_INVALID",
+        message: `PatternValidator("a"): maxLength ${maxLength} must be a positive integer`,
+      });
   });
 
   test("is drawn with its pattern", () => {

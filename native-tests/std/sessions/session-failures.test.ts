@@ -363,6 +363,10 @@ describe("the steps of sessions", () => {
     refused(() => new CreateSession(sessions, { dataOf: 1 } as object), /dataOf is a function of the input$/);
     refused(() => new RotateSession(sessions, { identityOf: 1 } as object), /identityOf is a function/);
     refused(() => new DestroySession(sessions, { everywhere: 1 } as object), /everywhere is true or false$/);
-    refused(() => new CleanupSessions(sessions, { batch: 0 }), /batch .*positive whole number, and is 0$/);
+    for (const batch of [0, 1.5])
+      refused(
+        () => new CleanupSessions(sessions, { batch }),
+        new RegExp(`batch .*positive whole number, and is ${batch}$`),
+      );
   });
 });
