@@ -61,6 +61,14 @@ describe("an Axon with an audit log", () => {
     assert.deepEqual(others, []);
   });
 
+  test("leaves out what the caller has recorded in that log itself", async () => {
+    const [sink, other] = [new MemoryAuditSink(), new MemoryAuditSink()];
+    for (const recordedIn of [sink, other])
+      await stopped(sink).axon.resume("r", undefined, undefined, { actor: "eve", recordedIn });
+
+    assert.equal((await eventsIn(sink)).length, 1, "the caller's record is in another log");
+  });
+
   test("records who cancels a run, by default the program, and why", async () => {
     const sink = new MemoryAuditSink();
     const { axon } = stopped(sink);

@@ -8,6 +8,7 @@ import {
   encryptedCookie,
   Framework,
   header,
+  IamToken,
   PathParams,
   param,
   QueryParams,
@@ -72,6 +73,18 @@ describe("what steps read of a request", () => {
 
     assert.deepEqual([tenant, sid, raw], [undefined, undefined, undefined]);
     assert.match(requestId ?? "", /^[0-9a-f-]{36}$/);
+  });
+
+  test("is a bearer token in whichever case its scheme is written", async () => {
+    const token = Axon.start("token").thenFn("tell", (_, bus) => bus.find(IamToken) ?? "none", {
+      mayRead: [IamToken],
+    });
+    const tokens = new TestApp(Framework.http().get("/", token));
+    const told = async (authorization: string) =>
+      (await tokens.get("/", { headers: { authorization } })).text;
+
+    for (const scheme of ["Bearer", "bearer", "BEARER "]) assert.equal(await told(`${scheme} abc`), "abc");
+    assert.equal(await told("Basic abc"), "none");
   });
 
   test("is an empty query where nothing follows the question mark", async () => {

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import { Secret } from "framework";
+import { ofRequest, originOf } from "#telemetry/logging/logger.js";
 import { anyValue } from "../../support/any-value.js";
 import { keptLogger } from "../../support/logged-lines.js";
 
@@ -273,6 +274,21 @@ describe("formats", () => {
     log.error(new TypeError("outer", { cause: Object.assign(new Error("inner"), { code: "E1" }) }));
     return text().replace(/\d\d:\d\d:\d\d\.\d{3}/g, "TIME");
   };
+
+  test("belong to the logger of a request that wrote them, its children included, and else to none", () => {
+    const { log } = keptLogger();
+    const origins: unknown[] = [];
+    const [one, other] = [ofRequest(log.child({})), ofRequest(log.child({}))];
+    log.readers.add((_, origin) => {
+      if (origins.push(origin) === 1) other.info("written while another line is read");
+    });
+    for (const writer of [one, one.child({ a: 1 }), log]) writer.info("a line");
+
+    assert.deepEqual(
+      origins.map((origin) => [originOf(one), originOf(other), undefined].indexOf(origin as object)),
+      [0, 1, 0, 2],
+    );
+  });
 
   test("compact has the message and the fields of each line, and no stacks", () => {
     assert.equal(
