@@ -10,7 +10,6 @@ import { commandLine } from "./command-line.mjs";
 import { shareOf } from "./share.mjs";
 import { changedFiles, Selection } from "./tests/changed.mjs";
 import { compileTests } from "./tests/compile.mjs";
-import { flattenCoverage } from "./tests/coverage-read.mjs";
 import { writeMap } from "./tests/coverage-write.mjs";
 import { Graph } from "./tests/graph.mjs";
 import { COMPILED, SOURCES } from "./tests/layout.mjs";
@@ -79,13 +78,12 @@ if (options["no-codegen"])
   env.NODE_OPTIONS = `${env.NODE_OPTIONS ?? ""} --disallow-code-generation-from-strings`;
 
 /** Where processes write what they ran. */
-const coverage = env.NODE_V8_COVERAGE ?? (options.map ? join(COMPILED, "coverage") : undefined);
+const coverage = options.map ? join(COMPILED, "coverage") : undefined;
 if (options.map) {
+  env.NODE_V8_COVERAGE = coverage;
   rmSync(coverage, { recursive: true, force: true });
   process.once("exit", () => rmSync(coverage, { recursive: true, force: true }));
 }
-if (coverage !== undefined) env.NODE_V8_COVERAGE = coverage;
-const isWhole = paths.length === 0 && options["one-in"] === "1" && !options.heavy;
 const selection = new Selection();
 
 if (options.watch) await watch();
@@ -107,17 +105,15 @@ async function tested(chosen) {
     console.log("Nothing to run: no test depends on what changed.");
     return 0;
   }
-  const isMapped = coverage !== undefined && isWhole && chosen.length === files.length;
   // What runs once in a process, as modules do when they are loaded, is wanted of each file.
-  const processes = processesOf(chosen, new Graph(), seed, isMapped ? 1 : undefined);
+  const processes = processesOf(chosen, new Graph(), seed, options.map ? 1 : undefined);
   console.log(`${chosen.length} files in ${processes.length} processes, seed ${seed}`);
   const first = await run(processes, running(chosen.length));
-  if (isMapped)
+  if (options.map)
     writeMap(
       coverage,
       first.files.filter(({ passed }) => passed).map(({ file }) => file),
     );
-  if (process.env.NODE_V8_COVERAGE !== undefined) flattenCoverage(coverage);
   if (first.skipped.length > 0) console.log(skippedIn(first));
   const isSkipped = process.env.NO_SKIPS === "1" && lackingOf(first.skipped).length > 0;
   if (isSkipped) note("NO_SKIPS is set: a skipped test fails.");

@@ -7,7 +7,6 @@ import { commandLine } from "./command-line.mjs";
 
 /** Failures and second tries of the tests: printed again at the end. */
 const NOTES = ".build/verify-notes.txt";
-const COVERAGE = "coverage/tmp";
 
 const STEPS = [
   ["format, lint and layers", "biome check --error-on-warnings ."],
@@ -15,8 +14,8 @@ const STEPS = [
   ["types", "tsc -p tsconfig.json"],
   ["types of the page", "tsc -p src/inspector/ui/tsconfig.json"],
   ["dead code", "knip --tsConfig src/tsconfig.json"],
-  ["tests", `node scripts/test.mjs --retry --notes ${NOTES}`, { NODE_V8_COVERAGE: COVERAGE }],
-  ["coverage", "c8 report"],
+  ["tests", `node scripts/test.mjs --map --retry --notes ${NOTES}`],
+  ["coverage", "node scripts/coverage.mjs"],
   ["heavy tests", `node scripts/test.mjs --heavy --retry --notes ${NOTES}`],
   ["build", "node scripts/build.mjs"],
   ["public types", "node scripts/api-report.mjs --check"],
@@ -37,20 +36,15 @@ const steps = commandLine(USAGE, { options: { from: { type: "string", default: "
 });
 
 rmSync(NOTES, { force: true });
-rmSync(COVERAGE, { recursive: true, force: true });
 const times = [];
 process.on("exit", () => {
   console.log(`\n${times.join("\n")}`);
   if (existsSync(NOTES)) process.stdout.write(readFileSync(NOTES, "utf8"));
 });
-for (const [name, command, env] of steps) {
+for (const [name, command] of steps) {
   const began = performance.now();
   console.log(`\n== ${name}: ${command}`);
-  const { status } = spawnSync(`npx --no-install ${command}`, {
-    shell: true,
-    stdio: "inherit",
-    env: { ...process.env, ...env },
-  });
+  const { status } = spawnSync(`npx --no-install ${command}`, { shell: true, stdio: "inherit" });
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
   times.push(`${minutes.padStart(6)} min  ${name}`);
   if (status !== 0) {

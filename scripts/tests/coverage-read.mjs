@@ -1,7 +1,7 @@
 // Coverage as V8 writes it, a file for each process or thread, to functions of the sources.
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -142,11 +142,3 @@ const foldersIn = (folder) =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(folder, entry.name));
-
-/** Moves the coverage of all processes into one folder, where c8 looks for it. */
-export function flattenCoverage(folder) {
-  for (const own of foldersIn(folder)) {
-    for (const file of coverageFiles(own)) renameSync(file, join(folder, basename(file)));
-    rmSync(own, { recursive: true });
-  }
-}

@@ -13,16 +13,28 @@ export function writeMap(folder, passed) {
   const reader = new CoverageReader();
   const graph = importGraph();
   const ran = new Map(passed.map((test) => [test, new Map()]));
+  const covered = new Map();
   for (const [test, { files, killed }] of coverageIn(folder)) {
     if (!ran.has(test)) continue;
     for (const file of files) reader.add(JSON.parse(readFileSync(file, "utf8")).result, ran.get(test));
+    addAll(covered, ran.get(test));
     addKilled(killed, ran.get(test), { graph, reader });
   }
   addImported(ran, graph);
   const commit = execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).trim();
   const header = { commit, at: new Date().toISOString(), tests: passed };
-  writeFileSync(MAP, JSON.stringify({ ...header, ...packed(ran, reader) }));
+  writeFileSync(MAP, JSON.stringify({ ...header, ...packed(ran, reader), covered: sourcesOf(covered) }));
 }
+
+function addAll(covered, ran) {
+  for (const [file, keys] of ran) covered.set(file, new Set([...(covered.get(file) ?? []), ...keys]));
+}
+
+/** The functions of src that ran for certain: not by a program that was killed. */
+const sourcesOf = (covered) =>
+  Object.fromEntries(
+    [...covered].filter(([file]) => file.startsWith("src/")).map(([file, keys]) => [file, [...keys]]),
+  );
 
 /** A program that was killed may have run whatever it imports. */
 function addKilled(killed, ran, { graph, reader }) {
