@@ -26,7 +26,7 @@ const NOTHING = { functions: [], exports: new Map(), outside: { hash: "", uses: 
 export const coverageMap = () =>
   existsSync(MAP) ? new CoverageMap(JSON.parse(readFileSync(MAP, "utf8"))) : undefined;
 
-export class CoverageMap {
+class CoverageMap {
   #map;
   #imports = importGraph();
   #texts = new Graph();
