@@ -1,7 +1,7 @@
 // Writes the map of which tests ran which functions, when all tests have run with coverage.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 
 import { MAP } from "./coverage-map.mjs";
 import { CoverageReader, coverageIn, isModule } from "./coverage-read.mjs";
@@ -16,7 +16,7 @@ export function writeMap(folder, passed) {
   const covered = new Map();
   for (const [test, { files, killed }] of coverageIn(folder)) {
     if (!ran.has(test)) continue;
-    for (const file of files) reader.add(JSON.parse(readFileSync(file, "utf8")).result, ran.get(test));
+    for (const file of files) reader.add(file, ran.get(test));
     addAll(covered, ran.get(test));
     addKilled(killed, ran.get(test), { graph, reader });
   }

@@ -314,7 +314,10 @@ for (const generate of generators) {
           reports[0]?.message ?? "",
           /Step 'slow' of 'a' held the event loop for 50 ms, .*first awaits: .*docs\/offload\.md/,
         );
-        assert.deepEqual([...circuit.counts.synchronous.longestUs], [0, 50_000, 0, 120_000], kind);
+        const longest = [...circuit.counts.synchronous.longestUs];
+        // A recorded run is timed by a real clock too, which a busy machine delays.
+        if (kind === "counted") assert.deepEqual(longest, [0, 50_000, 0, 120_000]);
+        else assert.ok((longest[1] ?? 0) >= 50_000 && (longest[3] ?? 0) >= 120_000, longest.join());
       }
     });
   });
