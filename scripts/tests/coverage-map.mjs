@@ -76,7 +76,7 @@ class CoverageMap {
   }
 
   #affected(changes) {
-    const affected = new Set(changes.map(({ file }) => file));
+    const affected = new Set(changes.map(({ file }) => file).filter((file) => this.knows(file)));
     const add = (tests) => {
       for (const test of tests) affected.add(test);
     };
