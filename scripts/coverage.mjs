@@ -31,7 +31,8 @@ const files = execFileSync("git", ["ls-files", ...paths], { encoding: "utf8" })
   .map(coverageOf);
 
 for (const { file, lines, missed } of [...files].sort((a, b) => b.missed - a.missed).slice(0, SHOWN))
-  if (missed > 0) console.log(`${String(missed).padStart(5)} of ${String(lines).padStart(4)} lines not run  ${file}`);
+  if (missed > 0)
+    console.log(`${String(missed).padStart(5)} of ${String(lines).padStart(4)} lines not run  ${file}`);
 const sum = (of) => files.reduce((total, file) => total + file[of], 0);
 const percent = 100 * (1 - sum("missed") / sum("lines"));
 console.log(`${percent.toFixed(1)} % of ${sum("lines")} lines of functions ran: ${LEAST} are wanted`);

@@ -298,4 +298,6 @@ test("a declaration that has not its form is refused where the guard is mounted"
     assert.throws(() => Framework.http().guard(wrong), { code: "CONFIG_INVALID", message: told });
     assert.throws(() => Framework.http().get("/", hello, { guards: [wrong] }), { message: told });
   }
+  const own = guard({ name: "own", run, responseHeaders: { always: { "Content-Length": "1" } } });
+  assert.throws(() => new TestApp(Framework.http().guard(own).get("/", hello)), { code: "HEADER_INVALID" });
 });

@@ -9,6 +9,7 @@ import {
   Framework,
   header,
   IamToken,
+  Log,
   PathParams,
   param,
   QueryParams,
@@ -85,6 +86,19 @@ describe("what steps read of a request", () => {
 
     for (const scheme of ["Bearer", "bearer", "BEARER "]) assert.equal(await told(`${scheme} abc`), "abc");
     assert.equal(await told("Basic abc"), "none");
+  });
+
+  test("is a log whose lines have the request's id, though the step reads no id", async () => {
+    const lines: Record<string, unknown>[] = [];
+    const logs = Axon.start("log").thenFn("tell", (_, bus) => bus.get(Log).info("told"), { reads: [Log] });
+    await new TestApp(Framework.http().get("/", logs), {}, { log: lines }).get("/", {
+      headers: { "x-request-id": "abc" },
+    });
+
+    assert.deepEqual(
+      lines.map(({ msg, request_id }) => [msg, request_id]),
+      [["told", "abc"]],
+    );
   });
 
   test("is an empty query where nothing follows the question mark", async () => {
