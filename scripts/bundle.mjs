@@ -13,7 +13,7 @@ import { rolldown } from "rolldown";
 const COPIED = ["@sinclair/typebox"];
 
 /** Modules that threads and processes start with. */
-const STARTS = [
+export const STARTS = [
   "./src/cli/command-line.ts",
   "./src/cli/commands/bench-process.ts",
   "./src/cli/commands/dev-hook.js",

@@ -9,14 +9,23 @@ import { after, before, describe, test } from "node:test";
 
 import { fromRoot } from "../support/root.js";
 
+const { STARTS } = await import(fromRoot("scripts/bundle.mjs"));
+
 const SPAWN = `import { spawn } from "node:child_process"; import { once } from "node:events";
 const start = (name) => spawn(process.execPath, [new URL(name, import.meta.url).pathname], { env: {} });`;
 
 const PROJECT = {
-  "package.json": JSON.stringify({ name: "framework", type: "module", exports: {}, imports: {} }),
+  "package.json": JSON.stringify({
+    name: "framework",
+    type: "module",
+    bin: { framework: "./dist/cli/main.js" },
+    exports: { ".": { "framework-source": "./src/index.ts", default: "./dist/index.js" } },
+    imports: {},
+  }),
   ".gitignore": ".build\nnode_modules\n",
   "docs/till.md": "A till.\n",
-  "examples/till.ts": `import { RATE } from "./rate.js";
+  "examples/README.md": "None.\n",
+  "src/till.ts": `import { RATE } from "./rate.js";
 const SEEN = new Map<number, number>();
 const put = (n: number, is: number) => {
   SEEN.set(n, is);
@@ -26,15 +35,16 @@ const put = (n: number, is: number) => {
 export const twice = (n: number): number => SEEN.get(n) ?? put(n, 2 * n);
 export const taxed = (n: number): number => n + n * RATE;
 export const half = (n: number): number => n / 2;
-export const [FIRST] = [taxed(1)];
+export const FIRST = taxed(1);
 `,
-  "examples/rate.ts": "export const RATE = 1;\n",
-  "native-tests/support/half.ts": 'import { half } from "../../examples/till.js";\nhalf(4);\n',
-  "native-tests/support/waiting.ts": `import { half } from "../../examples/till.js";
+  "src/rate.ts": "export const RATE = 1;\nexport const UNUSED = 1;\n",
+  "src/index.ts": 'export { half, taxed, twice } from "./till.js";\n',
+  "native-tests/support/half.ts": 'import { half } from "framework";\nhalf(4);\n',
+  "native-tests/support/waiting.ts": `import { half } from "framework";
 console.log(half(4));
 setInterval(() => {}, 1000);
 `,
-  "native-tests/twice.test.ts": tested('import { twice } from "../examples/till.js";', "twice(2);"),
+  "native-tests/twice.test.ts": tested('import { twice } from "framework";', "twice(2);"),
   "native-tests/started.test.ts": tested(SPAWN, 'await once(start("./support/half.js"), "close");'),
   "native-tests/killed.test.ts": tested(
     SPAWN,
@@ -88,6 +98,7 @@ describe("npm test -- --changed", () => {
 
   before(() => {
     for (const [file, text] of Object.entries(PROJECT)) write(file, text);
+    for (const file of [...STARTS, "src/cli/main.ts"]) write(file, "export {};\n");
     symlinkSync(fromRoot("node_modules"), join(folder, "node_modules"));
     const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder });
     git("init", "-q");
@@ -98,26 +109,27 @@ describe("npm test -- --changed", () => {
   test("goes by what the functions ran, and without a map by imports and names", () => {
     const cases: readonly (readonly [change: Change, byMap: string[], byImports?: string[]])[] = [
       [
-        ["examples/till.ts", "2 * n", "n + n"],
+        ["src/till.ts", "2 * n", "n + n"],
         ["killed", "twice"],
         ["killed", "started", "twice"],
       ],
       // A killed program may have run all that it imports.
       [
-        ["examples/till.ts", "n / 2", "n * 0.5"],
+        ["src/till.ts", "n / 2", "n * 0.5"],
         ["killed", "started"],
       ],
       // What runs when a module is loaded, which happens once in a process that files share.
       [
-        ["examples/till.ts", "n + n", "n + 1"],
+        ["src/till.ts", "n + n", "n + 1"],
         ["killed", "started", "twice"],
       ],
       [
-        ["examples/rate.ts", "RATE = 1", "RATE = 2"],
+        ["src/rate.ts", "RATE = 1", "RATE = 2"],
         ["killed", "started", "twice"],
       ],
-      [["examples/till.ts", "Doubles", "Makes twice as much"], []],
-      [["examples/till.ts", "is: number", "is: 0 | number"], []],
+      [["src/rate.ts", "UNUSED = 1", "UNUSED = 2"], []],
+      [["src/till.ts", "Doubles", "Makes twice as much"], []],
+      [["src/till.ts", "is: number", "is: 0 | number"], []],
       [["native-tests/support/half.ts", "half(4)", "half(2)"], ["started"], ["started"]],
       [["native-tests/twice.test.ts", "(2)", "(1)"], ["twice"], ["twice"]],
       [["docs/till.md", "A till", "One till"], ["page"], ["page"]],

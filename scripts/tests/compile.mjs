@@ -101,6 +101,7 @@ function linkPages() {
 }
 
 function linkFolder(folder, link) {
+  mkdirSync(dirname(link), { recursive: true });
   if (lstatSync(link, { throwIfNoEntry: false }) === undefined)
     symlinkSync(relative(dirname(link), folder), link);
 }
