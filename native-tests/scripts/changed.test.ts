@@ -24,7 +24,7 @@ const PROJECT = {
   }),
   ".gitignore": ".build\nnode_modules\n",
   "docs/till.md": "A till.\n",
-  "examples/README.md": "None.\n",
+  "examples/shown.ts": "export {};\n",
   "src/till.ts": `import { RATE } from "./rate.js";
 const SEEN = new Map<number, number>();
 const put = (n: number, is: number) => {
@@ -36,9 +36,10 @@ export const twice = (n: number): number => SEEN.get(n) ?? put(n, 2 * n);
 export const taxed = (n: number): number => n + n * RATE;
 export const half = (n: number): number => n / 2;
 export const FIRST = taxed(1);
+SEEN.set(0, 0);
 `,
-  "src/rate.ts": "export const RATE = 1;\nexport const UNUSED = 1;\n",
-  "src/index.ts": 'export { half, taxed, twice } from "./till.js";\n',
+  "src/rate.ts": "export const RATE = 1;\nexport const PRICE = 1;\nexport const UNUSED = 1;\n",
+  "src/index.ts": 'export { PRICE } from "./rate.js";\nexport { half, taxed, twice } from "./till.js";\n',
   "native-tests/support/half.ts": 'import { half } from "framework";\nhalf(4);\n',
   "native-tests/support/waiting.ts": `import { half } from "framework";
 console.log(half(4));
@@ -54,14 +55,16 @@ setInterval(() => {}, 1000);
      await once(child, "close");`,
   ),
   "native-tests/page.test.ts": tested(
-    'import { readFileSync } from "node:fs";',
-    'readFileSync("docs/till.md");',
+    'import { readFileSync } from "node:fs"; import { PRICE } from "framework";',
+    'console.log(PRICE, ["docs/till.md", "examples/shown.ts"].map((file) => readFileSync(file, "utf8")));',
   ),
 };
 
 function tested(imports: string, code: string): string {
   return `import { test } from "node:test"; ${imports}\ntest("it", async () => { ${code} });\n`;
 }
+
+const ALL = ["killed", "page", "started", "twice"];
 
 type Change = readonly [file: keyof typeof PROJECT, from: string, to: string];
 
@@ -108,31 +111,24 @@ describe("npm test -- --changed", () => {
 
   test("goes by what the functions ran, and without a map by imports and names", () => {
     const cases: readonly (readonly [change: Change, byMap: string[], byImports?: string[]])[] = [
-      [
-        ["src/till.ts", "2 * n", "n + n"],
-        ["killed", "twice"],
-        ["killed", "started", "twice"],
-      ],
+      [["src/till.ts", "2 * n", "n + n"], ["killed", "twice"], ALL],
       // A killed program may have run all that it imports.
       [
         ["src/till.ts", "n / 2", "n * 0.5"],
         ["killed", "started"],
       ],
-      // What runs when a module is loaded, which happens once in a process that files share.
-      [
-        ["src/till.ts", "n + n", "n + 1"],
-        ["killed", "started", "twice"],
-      ],
-      [
-        ["src/rate.ts", "RATE = 1", "RATE = 2"],
-        ["killed", "started", "twice"],
-      ],
+      // What runs when a module is loaded.
+      [["src/till.ts", "n + n", "n + 1"], ALL],
+      [["src/till.ts", "(0, 0)", "(0, 1)"], ALL],
+      [["src/rate.ts", "RATE = 1", "RATE = 2"], ALL],
+      [["src/rate.ts", "PRICE = 1", "PRICE = 2"], ["page"], ALL],
       [["src/rate.ts", "UNUSED = 1", "UNUSED = 2"], []],
       [["src/till.ts", "Doubles", "Makes twice as much"], []],
       [["src/till.ts", "is: number", "is: 0 | number"], []],
       [["native-tests/support/half.ts", "half(4)", "half(2)"], ["started"], ["started"]],
       [["native-tests/twice.test.ts", "(2)", "(1)"], ["twice"], ["twice"]],
       [["docs/till.md", "A till", "One till"], ["page"], ["page"]],
+      [["examples/shown.ts", "export", "// Shown.\nexport"], ["page"], ["page"]],
     ];
     const byImports = cases.filter(([, , files]) => files !== undefined);
     assert.match(run(fromRoot("scripts/test.mjs"), "--map"), /4 passed, 0 failed/);
