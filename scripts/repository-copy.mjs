@@ -82,7 +82,7 @@ export function replaceIn(folder, file, from, to) {
 }
 
 /** How often a file has a text. */
-export function countOf(text, folder, file) {
+function countOf(text, folder, file) {
   return readFileSync(join(folder, file), "utf8").split(text).length - 1;
 }
 
