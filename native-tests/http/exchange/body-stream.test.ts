@@ -197,10 +197,13 @@ describe("a body as it arrives", () => {
     }
   });
 
-  test("lets the client go on when it is answered", () => {
+  test("lets the client go on when it is answered", async () => {
     const { response, exchange } = streaming(5_000_000);
     response.data(WINDOW, false);
     exchange.send({ status: 200, lines: "", block: "" }, "done");
+
+    response.data("the rest", true);
+    await new Promise((resolve) => setImmediate(resolve));
 
     assert.deepEqual(response.calls.slice(-3), ["resume", "status ", "end done"]);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AnswerHeads } from "#http/exchange/answer-heads.js";
+import { noTaker } from "#http/exchange/outlasting.js";
 import { CHUNKED } from "#http/native/framing.js";
 import { openedExchange } from "../../support/opened-exchange.js";
 import { turn } from "../../support/outcome-code.js";
@@ -75,6 +76,66 @@ describe("an exchange", () => {
       assert.deepEqual(response.calls, ["listens", "status 200 OK", "end hi closing"]);
   });
 
+  // X5: the engine tells the end of a body once.
+  test("knows that a body is over which came while its run was pending", async () => {
+    const { exchange, response } = openedExchange({ bodyLength: CHUNKED });
+    exchange.wait();
+    response.data("whole", true);
+    exchange.send(OK, "hi");
+    await turn();
+
+    assert.deepEqual(response.calls, ["listens", "status 200 OK", "end hi closing"]);
+  });
+
+  // X3: after its end the engine sets no idle time-out.
+  test("keeps a connection whose body comes to its end before the answer, and no other", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const kept = openedExchange({ bodyLength: 10 });
+    const early = openedExchange({ bodyLength: 10 });
+    for (const { exchange, response } of [kept, early]) {
+      exchange.receive(noTaker);
+      response.data("first", false);
+    }
+    kept.exchange.send(OK, "hi");
+    kept.response.data("whole", true);
+    await turn();
+    // Somebody reads it as it comes, and answers before it is over.
+    early.exchange.receive({ take: () => {}, left: () => {} });
+    early.exchange.send(OK, "hi");
+    t.mock.timers.tick(1);
+
+    assert.deepEqual(kept.response.calls, ["listens", "status 200 OK", "end hi"]);
+    const unended = ["status 200 OK", "header connection: close", "try 0 of 2", "try 2 of 3"];
+    assert.deepEqual(early.response.calls, ["listens", ...unended]);
+    assert.deepEqual([early.exchange.phase, early.ledger.open], ["done", 0]);
+    early.response.abort();
+  });
+
+  test("answers a client that stops sending, and closes the connection when the body is over", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    for (const [body, sent] of [
+      ["no", ["header connection: close", "try 0 of 2", "try 2 of 3"]],
+      ["", ["header content-length: 0", "header connection: close\r\n"]],
+      [null, ["header connection: close\r\n"]],
+    ] as const) {
+      const { exchange, response, ledger } = openedExchange({ bodyLength: CHUNKED });
+      exchange.send(OK, body);
+      t.mock.timers.tick(299);
+      response.data("x", false);
+      t.mock.timers.tick(299);
+      assert.deepEqual([response.calls, ledger.open], [["listens"], 1]);
+      t.mock.timers.tick(1);
+      const undated = response.calls.filter((call) => !call.startsWith("header date: "));
+      assert.deepEqual([undated, ledger.open], [["listens", "status 200 OK", ...sent], 0]);
+      t.mock.timers.tick(4000);
+      response.data("x", true);
+      await turn();
+      t.mock.timers.tick(1000);
+
+      assert.equal(response.calls.at(-1), "close");
+    }
+  });
+
   test("reads no more of a body than it may discard", async () => {
     const { exchange, response } = openedExchange({ bodyLength: CHUNKED });
     exchange.send(OK, "hi");
@@ -133,19 +194,42 @@ describe("an exchange", () => {
     assert.deepEqual(response.calls, ["status 200 OK", "header content-length: 3", "end without body"]);
   });
 
-  test("answers HEAD and emptiness in the engine's own way where the connection ends", async () => {
-    const head = openedExchange({ method: "HEAD" });
-    head.exchange.send(OK, "four", true);
-    const empty = openedExchange();
-    empty.exchange.send(NO_CONTENT, null, true);
-    await turn();
+  // X4: the engine closes the connection of a client that sent a lone `close`.
+  test("ends HEAD and emptiness for the engine only where that closes the connection", async () => {
+    for (const closing of ["alone", "listed"] as const) {
+      const head = openedExchange({ method: "HEAD" });
+      const empty = openedExchange();
+      head.exchange.closing = empty.exchange.closing = closing;
+      head.exchange.send(OK, "four");
+      empty.exchange.send(NO_CONTENT, null);
+      await turn();
 
-    assert.equal(head.response.calls.at(-1), "end without body 4 closing");
-    assert.deepEqual(empty.response.calls.slice(2), [
-      "header connection: close",
-      "pause",
-      "end without body",
-    ]);
+      const end = closing === "alone" ? "end without body" : "header connection: close\r\n";
+      assert.deepEqual([head.response.calls.at(-1), empty.response.calls.at(-1)], [end, end]);
+      assert.equal(head.response.calls[2], "header content-length: 4");
+      assert.deepEqual([head.exchange.phase, head.ledger.open], ["done", 0]);
+      head.response.abort();
+      empty.response.abort();
+    }
+  });
+
+  test("closes such a connection by itself once the client has stopped reading it, or never if the client does", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const closed = openedExchange();
+    const left = openedExchange();
+    for (const { exchange } of [closed, left]) exchange.send(NO_CONTENT, null, true);
+    await turn();
+    await turn();
+    left.response.abort();
+    t.mock.timers.tick(999);
+    // It reads: the engine may have more for it.
+    closed.response.drain();
+    t.mock.timers.tick(999);
+    assert.notEqual(closed.response.calls.at(-1), "close");
+    t.mock.timers.tick(1);
+
+    assert.equal(closed.response.calls.at(-1), "close");
+    assert.notEqual(left.response.calls.at(-1), "close");
   });
 
   test("answers nothing at all without a length", () => {
@@ -170,7 +254,7 @@ describe("an exchange", () => {
     assert.deepEqual([exchange.phase, ledger.open], ["done", 0]);
   });
 
-  // X4: the engine cannot end it with an answer in pieces.
+  // X4: the engine cannot end it with an answer in pieces, so it never gets the last byte.
   test("reads no more of a connection that a large body ends", async () => {
     const { exchange, response } = openedExchange();
     response.window = 40_000;
@@ -181,11 +265,13 @@ describe("an exchange", () => {
     assert.deepEqual(response.calls.slice(1), [
       "status 200 OK",
       "header connection: close",
+      "try 0 of 65536",
       "pause",
-      "try 40000 of 65536",
+      "try 40000 of 65537",
       "pause",
-      "try 25536 of 65536",
+      "try 25536 of 65537",
     ]);
+    response.abort();
   });
 
   test("shows the request id that it has, or a new one", () => {

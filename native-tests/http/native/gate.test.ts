@@ -16,7 +16,7 @@ function gatedBy(gate: Gate, headers: Headers, method = "POST", target = "/") {
     host: "",
     origin: "",
     isTraced: false,
-    isLast: false,
+    closing: "no" as const,
     contentType: "",
     contentEncoding: "",
     needsWalk: false,

@@ -14,7 +14,7 @@ const newHead = () => ({
   host: "",
   origin: "",
   isTraced: false,
-  isLast: false,
+  closing: "no" as const,
   contentType: "",
   contentEncoding: "",
 });

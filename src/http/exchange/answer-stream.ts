@@ -9,6 +9,7 @@
 //
 // The engine disconnects a client that reads nothing for 12 s, but never an idle stream.
 
+import type { Closing } from "../native/head-fields.js";
 import type { NativeResponse } from "../native/port.js";
 import type { AnswerHead } from "./answer-heads.js";
 
@@ -23,6 +24,8 @@ const PROBE_BYTES = 4096;
 
 /** Shared, because a long stream is mostly idle. */
 const NONE: Uint8Array[] = [];
+
+const NOTHING = new Uint8Array(0);
 
 const nothing = (): void => {};
 
@@ -51,8 +54,14 @@ export interface AnswerStream {
 export interface StreamedExchange {
   readonly phase: string;
   readonly particulars: { readonly observation: { handed(bytes: number): void } | null };
-  writeHead(head: AnswerHead, body: null): void;
+  /** "alone": the engine closes the connection after the response. */
+  readonly closing: Closing;
+  /** True while the rest of the body is read. */
+  readonly isDiscarding: boolean;
+  writeHead(head: AnswerHead, body: string | Uint8Array | null): void;
   finish(): void;
+  /** Called instead of `finish` for a response that is unended for the engine. Closes the connection. */
+  leave(): void;
   /** Closes the connection without a response. */
   close(): void;
 }
@@ -72,6 +81,7 @@ export class NativeAnswerStream implements AnswerStream {
   #slice = SLICE_BYTES;
   #hasBegun = false;
   #isEnding = false;
+  #isUnended = false;
   #listens = false;
 
   constructor(
@@ -168,21 +178,17 @@ export class NativeAnswerStream implements AnswerStream {
   #tryPiece(piece: Uint8Array, length: number): number {
     const before = this.#handed;
     this.#begin();
-    const [isTaken, isDone] = this.#response.tryEnd(piece, length);
-    if (isDone) {
-      this.#note(length);
-      this.#end("whole");
-    } else {
-      this.#note(this.#response.getWriteOffset());
-      if (!isTaken) this.#fill();
-    }
+    const [isTaken, isDone] = this.#response.tryEnd(piece, this.#isUnended ? length + 1 : length);
+    this.#note(isDone ? length : this.#response.getWriteOffset());
+    if (this.#handed === length) this.#end("whole");
+    else if (!isTaken) this.#fill();
     return this.#handed - before;
   }
 
   #finish(): void {
     if (this.#hasBegun) {
       // Asked to close the connection here, the engine would write a `connection` header among the chunks (X4).
-      this.#readNoMore();
+      if (this.#ends) this.#response.pause();
       this.#response.end("");
     } else {
       // With a length of 0 the engine writes both headers itself.
@@ -196,9 +202,17 @@ export class NativeAnswerStream implements AnswerStream {
     if (!this.#hasBegun) {
       this.#hasBegun = true;
       this.#writeHead();
-      if (this.#ends) this.#response.writeHeader("connection", "close");
+      if (this.#ends) this.#beginLast();
     }
     this.#readNoMore();
+  }
+
+  #beginLast(): void {
+    const { closing, isDiscarding } = this.#exchange;
+    this.#response.writeHeader("connection", "close");
+    this.#isUnended = this.#length !== undefined && (closing !== "alone" || isDiscarding);
+    // Writes the length. For the engine the body has one byte more, which never comes (X4).
+    if (this.#isUnended) this.#response.tryEnd(NOTHING, this.#length as number);
   }
 
   #writeHead(): void {
@@ -209,7 +223,7 @@ export class NativeAnswerStream implements AnswerStream {
 
   /** Called before each piece: a partial write makes the engine read again (X4). */
   #readNoMore(): void {
-    if (this.#ends) this.#response.pause();
+    if (this.#ends && !this.#exchange.isDiscarding) this.#response.pause();
   }
 
   #note(handed: number): void {
@@ -250,7 +264,10 @@ export class NativeAnswerStream implements AnswerStream {
     if (this.#state === "over") return;
     this.#state = "over";
     this.#waiting = NONE;
-    if (how === "whole") this.#exchange.finish();
+    if (how === "whole") {
+      if (this.#isUnended) this.#exchange.leave();
+      else this.#exchange.finish();
+    }
     const { onOver } = this;
     this.onWritable = null;
     this.onOver = null;

@@ -9,15 +9,20 @@
 //   X3. A response that closes the connection is written from a macrotask: written in the handler it
 //       would not stop a pipelined request in the same segment. Every response to a chunked body,
 //       whose framing the engine parses loosely, and to a body above its limit closes the connection.
-//       The rest of the body is read first (see Discarding).
-//   X4. The engine cannot close the connection after a streamed response or one without a body.
-//       Reading is paused instead, and the engine cuts the idle connection after 8 to 12 s.
+//       So does every response before the body is over. The rest of the body is read first (see Discarding).
+//   X4. The engine cannot close the connection after a response in pieces or one without a body, except
+//       for a client that sent a lone `close`. A response with a known length is left unended, and the
+//       connection closed (see Lingering). After chunks reading is paused, and the engine cuts the idle
+//       connection after 8 to 12 s.
+//   X5. The engine tells the end of a body once, and drops a body without a handler. So an exchange that
+//       outlives its handler takes its body from the start, wanted or not.
 
 import type { Report } from "#core/bus/reporter.js";
 import { assertHeaderValue } from "#core/wire/header-syntax.js";
 import type { Link } from "../client/client.js";
 import { CHUNKED } from "../native/framing.js";
 import type { Head } from "../native/gate.js";
+import type { Closing } from "../native/head-fields.js";
 import {
   type NativeResponse,
   type NativeSocketData,
@@ -35,22 +40,21 @@ import {
   withoutCookie,
 } from "./answer-heads.js";
 import { type AnswerStream, NativeAnswerStream } from "./answer-stream.js";
-import { Discarding } from "./discarding.js";
+import { Discarding, limitsOf } from "./discarding.js";
 import { type ExchangeLedger, uncounted } from "./in-flight.js";
+import { Lingering } from "./lingering.js";
 import { type BodyTaker, noTaker, notOutlasting, Outlasting } from "./outlasting.js";
 import { lasting, noParticulars, Particulars } from "./particulars.js";
 import { newRequestId, newRequestIdBytes } from "./request-id.js";
+import { type Ending, type WrittenExchange, writeWhole } from "./whole-answer.js";
 
 export type Phase = "open" | "waiting" | "sending" | "done" | "aborted";
 
 const X_REQUEST_ID = nativeText("x-request-id");
 
-/** Larger responses are written as the client reads them, instead of being copied into the engine's buffer. */
-const STREAMED_FROM_BYTES = 65_536;
-
 const NONE: readonly string[] = [];
 
-export class Exchange implements Head, Link {
+export class Exchange implements Head, Link, WrittenExchange {
   method = "";
   path = "";
   query: string | undefined = undefined;
@@ -60,7 +64,7 @@ export class Exchange implements Head, Link {
   host = "";
   origin = "";
   isTraced = false;
-  isLast = false;
+  closing: Closing = "no";
   contentType = "";
   contentEncoding = "";
   needsWalk = false;
@@ -137,15 +141,7 @@ export class Exchange implements Head, Link {
     this.wait();
     const outlasting = this.#outlast();
     if (outlasting.held !== null) this.#release(outlasting, taker);
-    else {
-      outlasting.taker = taker;
-      this.#read(outlasting);
-    }
-  }
-
-  /** Registers `onData` once: a second call would free the running callback. */
-  #read(outlasting: Outlasting): void {
-    this.#response.onData((piece, last) => this.#give(outlasting, piece, last));
+    else outlasting.taker = taker;
   }
 
   /** Buffers the body for a later `receive`. Bytes above `limit` are dropped; the receiver refuses such a body. */
@@ -156,16 +152,12 @@ export class Exchange implements Head, Link {
     const held: [ArrayBuffer, boolean][] = [];
     let length = 0;
     outlasting.held = held;
-    this.#response.onData((piece, last) => {
-      if (outlasting.taker !== null) {
-        this.#give(outlasting, piece, last);
-        return;
-      }
-      if (last) outlasting.isWhole = true;
+    const take = (piece: ArrayBuffer, last: boolean): void => {
       if (length > limit) return;
       length += piece.byteLength;
       held.push([piece.slice(0), last]);
-    });
+    };
+    outlasting.taker = { take, left: () => {} };
     setImmediate(() => {
       if (outlasting.held === held) this.pause();
     });
@@ -233,13 +225,16 @@ export class Exchange implements Head, Link {
   protected deliver(head: AnswerHead, body: string | Uint8Array | null, endsConnection: boolean): void {
     if (this.#endsWith(endsConnection)) {
       this.postpone();
-      this.#discard(() => this.#writeLast(head, body));
-    } else if (this.phase === "open") this.#write(head, body, false);
-    else this.#writeCorked(head, body, false);
+      this.#discard(
+        (isEarly) => this.#writeLast(head, body, isEarly ? "unended" : this.#endingWith(endsConnection)),
+        endsConnection,
+      );
+    } else if (this.phase === "open") writeWhole(this, this.#response, head, body, "kept");
+    else this.#response.cork(() => writeWhole(this, this.#response, head, body, "kept"));
   }
 
   /** The response is built and waits for its macrotask. */
-  protected postpone(): void {
+  postpone(): void {
     this.#listen();
     this.phase = "sending";
   }
@@ -262,21 +257,34 @@ export class Exchange implements Head, Link {
     outlasting.stream = stream;
     if (!ends) return stream;
     // A step that streams its body may respond before the body is complete.
-    if (outlasting.taker !== null && outlasting.taker !== noTaker) setImmediate(() => stream.begin());
-    else this.#discard(() => stream.begin());
+    if (this.#isStreamed) setImmediate(() => stream.begin());
+    else this.#discard(() => stream.begin(), true);
     return stream;
   }
 
+  /** True if a step reads the body as it arrives. */
+  get #isStreamed(): boolean {
+    const { taker } = this.#outlasting;
+    return taker !== null && taker !== noTaker;
+  }
+
   /** Calls `write` from a macrotask (X3), after the rest of the body was read. */
-  #discard(write: () => void): void {
+  #discard(write: (isEarly: boolean) => void, endsConnection: boolean): void {
     const outlasting = this.#outlast();
     const { discards } = this.#ledger;
-    if (this.bodyLength === 0 || outlasting.isWhole || this.bodyLength > discards.discardLimit) {
-      setImmediate(write);
+    const isRefused = this.#endsAnyway(endsConnection);
+    if (!this.#hasRest || (isRefused && this.bodyLength > discards.discardLimit)) {
+      setImmediate(write, false);
       return;
     }
-    outlasting.discarding = new Discarding(discards, write);
-    if (outlasting.taker === null) this.#read(outlasting);
+    const rest = { write, close: () => this.#linger() };
+    outlasting.discarding = isRefused
+      ? new Discarding(discards, rest)
+      : new Discarding(limitsOf(this.bodyLength, discards), rest, this.#isStreamed ? 0 : undefined);
+  }
+
+  get isDiscarding(): boolean {
+    return this.#outlasting.discarding?.isReading === true;
   }
 
   /** For a long streamed response: stops counting it as in flight, and releases the request's data, and its run unless that is kept. */
@@ -290,12 +298,26 @@ export class Exchange implements Head, Link {
   }
 
   #endsWith(endsConnection: boolean): boolean {
+    return this.#endsAnyway(endsConnection) || (this.bodyLength !== 0 && this.#hasRest);
+  }
+
+  #endsAnyway(endsConnection: boolean): boolean {
     return (
       endsConnection ||
-      this.isLast ||
+      this.closing !== "no" ||
       this.#ledger.endsConnections ||
       (this.bodyLength !== 0 && (this.bodyLength === CHUNKED || this.bodyLength > this.bodyLimit))
     );
+  }
+
+  #endingWith(endsConnection: boolean): Ending {
+    return this.#endsWith(endsConnection) ? "ended" : "kept";
+  }
+
+  /** True if the engine reports the end of the body later. Then it sets no idle time-out for the next request. */
+  get #hasRest(): boolean {
+    const { listens, isWhole } = this.#outlasting;
+    return this.bodyLength !== 0 && listens && !isWhole;
   }
 
   /** Completes a WebSocket handshake (RFC 6455, section 4.2.2). */
@@ -325,33 +347,13 @@ export class Exchange implements Head, Link {
   }
 
   /** In a macrotask no caller catches an error, so this catches it. */
-  #writeLast(head: AnswerHead, body: string | Uint8Array | null): void {
+  #writeLast(head: AnswerHead, body: string | Uint8Array | null, ending: Ending): void {
     // hole: a freed native response would be written to
     if (this.phase === "aborted") return;
     try {
-      this.#writeCorked(head, body, true);
+      this.#response.cork(() => writeWhole(this, this.#response, head, body, ending));
     } catch {
       this.close();
-    }
-  }
-
-  #writeCorked(head: AnswerHead, body: string | Uint8Array | null, ends: boolean): void {
-    this.#response.cork(() => this.#write(head, body, ends));
-  }
-
-  #write(head: AnswerHead, body: string | Uint8Array | null, ends: boolean): void {
-    const response = this.#response;
-    this.writeHead(head, body);
-    if (body === null) {
-      this.#writeNothing(ends);
-    } else if (this.method === "HEAD") {
-      this.#writeHeadAlone(Buffer.byteLength(body), ends);
-    } else if (body.length >= STREAMED_FROM_BYTES) {
-      this.postpone();
-      this.#writePieces(typeof body === "string" ? Buffer.from(body) : body, ends);
-    } else {
-      response.end(body, ends);
-      this.finish();
     }
   }
 
@@ -374,38 +376,18 @@ export class Exchange implements Head, Link {
     this.#response.writeHeader(lines.slice(2, colon), lines.slice(colon + 2));
   }
 
-  // With a length the engine closes the connection.
-  #writeHeadAlone(length: number, ends: boolean): void {
-    if (ends) {
-      this.#response.endWithoutBody(length, true);
-    } else {
-      this.#response.writeHeader("content-length", String(length));
-      this.#response.endWithoutBody();
-    }
-    this.finish();
-  }
-
-  // Asked to close the connection, the engine would add a length, which a 204 must not have
-  // (RFC 9110, section 8.6). The connection is left unread instead (X4).
-  #writeNothing(ends: boolean): void {
-    if (ends) this.#response.writeHeader("connection", "close").pause();
-    this.#response.endWithoutBody();
-    this.finish();
-  }
-
-  #writePieces(body: Uint8Array, ends: boolean): void {
-    const stream = new NativeAnswerStream(this, this.#response, { head: null, length: body.length, ends });
-    stream.write(body);
-    stream.end();
-  }
-
   #listen(): void {
     const outlasting = this.#outlast();
     if (outlasting.listens) return;
     outlasting.listens = true;
     this.#ledger.opened();
+    const { bodyLength } = this;
+    if (bodyLength !== 0) this.#response.onData((piece, last) => this.#give(outlasting, piece, last));
     this.#response.onAborted(() => {
-      if (this.phase === "done") return;
+      if (this.phase === "done") {
+        outlasting.ended();
+        return;
+      }
       this.phase = "aborted";
       this.#ledger.closed();
       outlasting.left();
@@ -414,6 +396,21 @@ export class Exchange implements Head, Link {
   }
 
   finish(): void {
+    this.#outlasting.discarding?.left();
+    this.#end();
+  }
+
+  leave(): void {
+    this.#end();
+    if (!this.isDiscarding) this.#linger();
+  }
+
+  #linger(): void {
+    // A streamed response may still be going on.
+    if (this.phase === "done") this.#outlast().lingering = new Lingering(this.#response);
+  }
+
+  #end(): void {
     this.phase = "done";
     if (this.#outlasting.listens) this.#ledger.closed();
     this.particulars.observation?.end(false);

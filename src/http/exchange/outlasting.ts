@@ -1,4 +1,6 @@
 import type { NativeAnswerStream } from "./answer-stream.js";
+import type { Discarding } from "./discarding.js";
+import type { Lingering } from "./lingering.js";
 
 export interface BodyTaker {
   /** `piece` is detached when this returns. */
@@ -17,8 +19,9 @@ export class Outlasting {
   isPaused = false;
   isAbandoned = false;
   taker: BodyTaker | null = null;
-  /** Discards the rest of the body before the response. */
-  discarding: BodyTaker | null = null;
+  /** Discards the rest of the body. */
+  discarding: Discarding | null = null;
+  lingering: Lingering | null = null;
   /** True if the last piece of the body has arrived. */
   isWhole = false;
   held: [ArrayBuffer, boolean][] | null = null;
@@ -42,6 +45,12 @@ export class Outlasting {
     taker?.left();
     onAbort?.();
     stream?.left();
+  }
+
+  /** The connection is closed, after the response. */
+  ended(): void {
+    this.discarding?.left();
+    this.lingering?.left();
   }
 
   left(): void {

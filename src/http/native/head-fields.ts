@@ -1,14 +1,16 @@
 import { Refusal } from "../refusal/refusal.js";
 import type { NativeRequest } from "./port.js";
 
+/** Whether Connection has `close`: "alone" in the first line, where the engine sees it, or "listed". */
+export type Closing = "no" | "alone" | "listed";
+
 /** Header values read before routing; "" or false if a field is absent. */
 export interface ReadHead {
   host: string;
   origin: string;
   /** True if a traceparent exists, valid or not. */
   isTraced: boolean;
-  /** True if `close` is in a list or a second Connection line: the engine recognizes a lone `close` only. */
-  isLast: boolean;
+  closing: Closing;
   contentType: string;
   contentEncoding: string;
 }
@@ -37,7 +39,7 @@ export class HeadFields {
     host: "",
     origin: "",
     isTraced: false,
-    isLast: false,
+    closing: "no",
     contentType: "",
     contentEncoding: "",
   };
@@ -75,7 +77,8 @@ export class HeadFields {
         if (name === "trailer") this.hasTrailer = true;
         break;
       case 10:
-        if (name === "connection" && value !== "keep-alive" && CLOSE.test(value)) this.#head.isLast = true;
+        if (name === "connection" && value !== "keep-alive" && CLOSE.test(value))
+          this.#head.closing = value.length === 5 && !this.mayRepeat ? "alone" : "listed";
         break;
       case 11:
         if (name === "traceparent") this.#head.isTraced = true;

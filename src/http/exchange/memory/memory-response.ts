@@ -31,6 +31,8 @@ export class MemoryResponse implements NativeResponse {
   readonly #ended: () => void;
   readonly #peer: Uint8Array;
   isEnded = false;
+  /** The length that the first `tryEnd` has written. */
+  #announced: number | undefined;
   /** Set while the server has paused reading. */
   #pause: { readonly over: Promise<void>; readonly end: () => void } | undefined;
   #onAborted: (() => void) | undefined;
@@ -59,7 +61,11 @@ export class MemoryResponse implements NativeResponse {
 
   writeHeader(name: NativeText, value: NativeText): this {
     this.#requireOpen();
-    this.head.push(...`${asText(name)}: ${asText(value)}`.split("\r\n"));
+    const lines = `${asText(name)}: ${asText(value)}`.split("\r\n");
+    // An empty line ends the head.
+    const isEnd = lines.at(-1) === "";
+    this.head.push(...(isEnd ? lines.slice(0, -1) : lines));
+    if (isEnd) this.#beWhole();
     return this;
   }
 
@@ -97,11 +103,15 @@ export class MemoryResponse implements NativeResponse {
 
   tryEnd(body: Uint8Array, totalSize: number): [boolean, boolean] {
     this.#requireOpen();
-    if (this.length === 0) this.head.push(`content-length: ${totalSize}`);
+    if (this.#announced === undefined) {
+      this.#announced = totalSize;
+      this.head.push(`content-length: ${totalSize}`);
+    }
     const taken = Math.min(body.length, this.#reader?.room ?? body.length);
     this.#take(body.subarray(0, taken));
     const isDone = this.length === totalSize;
     if (isDone) this.#end();
+    else if (this.length === this.#announced) this.#beWhole();
     return [taken === body.length, isDone];
   }
 
@@ -212,6 +222,13 @@ export class MemoryResponse implements NativeResponse {
     // A reader with a window stores the pieces itself.
     if (this.#reader?.room === undefined) this.#pieces.push(piece);
     this.#reader?.take(piece, this.head);
+  }
+
+  /** The client has a whole response that is unended for the server, and closes the connection. */
+  #beWhole(): void {
+    this.isWhole = true;
+    this.#ended();
+    setImmediate(() => this.abort());
   }
 
   #end(): this {
