@@ -3,9 +3,27 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, Framework, fault, layer, ProblemDetail, type Report, WebSocketConnection } from "framework";
+import {
+  Axon,
+  type Fault,
+  Framework,
+  fault,
+  layer,
+  ProblemDetail,
+  type Report,
+  respond,
+  WebSocketConnection,
+  type WebSocketSession,
+} from "framework";
 import { TestApp } from "framework/http";
 import { refused } from "../../support/refused-handshake.js";
+
+const HANDSHAKE = {
+  upgrade: "websocket",
+  connection: "upgrade",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+};
 
 describe("close", () => {
   test("runs once, with the code and reason of whoever ended the connection", async () => {
@@ -120,6 +138,73 @@ describe("close", () => {
     }
 
     assert.deepEqual(ends, ["at once 1006", "later 1006", "as a value 1006"]);
+  });
+
+  // WC2: what `open` has counted is counted back.
+  test("runs where the client is gone, or its time is up, once open has come to its end", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    const log: unknown[] = [];
+    let proceed: () => void = () => {};
+    const answers = [{ n: 1 }, undefined, Promise.resolve("later")];
+    const open = Axon.start<WebSocketSession>("open")
+      .thenFn("wait", (_, bus) => {
+        bus.signal.addEventListener("abort", () => log.push("told"));
+        return new Promise<void>((resolve) => {
+          proceed = resolve;
+        });
+      })
+      .thenFn("count", (_, bus) => {
+        log.push(["open", bus.signal.aborted]);
+        return answers.shift();
+      });
+    const ingress = Framework.http({ routeTimeoutMs: 1000 }).ws("/x", {
+      open,
+      message: () => undefined,
+      close: (end, { state }) => void log.push([end.code, state]),
+    });
+    await using app = new TestApp(ingress);
+    for (const how of ["gone", "gone", "timed out"]) {
+      const client = new AbortController();
+      const asked = app.get("/x", { headers: HANDSHAKE, signal: client.signal });
+      await new Promise((resolve) => setImmediate(resolve));
+      if (how === "gone") client.abort();
+      else t.mock.timers.tick(1500);
+      await asked.catch(() => {});
+      proceed();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    assert.deepEqual(log, [
+      ...["told", ["open", true], [1006, { n: 1 }]],
+      ...["told", ["open", true], [1006, undefined]],
+      ...["told", ["open", true], [1006, "later"]],
+    ]);
+  });
+
+  test("does not run where open refuses a client that is gone", async () => {
+    const log: unknown[] = [];
+    const no = new ProblemDetail({ status: 403, code: "NO", title: "No" });
+    for (const answer of [fault(no), no, respond({ status: 403 })] as unknown[]) {
+      let proceed: () => void = () => {};
+      const ingress = Framework.http().ws("/x", {
+        open: () =>
+          new Promise<Fault<unknown>>((resolve) => {
+            proceed = () => resolve(answer as Fault<unknown>);
+          }),
+        message: () => undefined,
+        close: (end) => void log.push(end),
+      });
+      await using app = new TestApp(ingress);
+      const client = new AbortController();
+      const asked = app.get("/x", { headers: HANDSHAKE, signal: client.signal });
+      await new Promise((resolve) => setImmediate(resolve));
+      client.abort();
+      await assert.rejects(asked);
+      proceed();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    assert.deepEqual(log, []);
   });
 
   test("runs when the server stops, with 1001, and is waited for", async () => {

@@ -70,7 +70,7 @@ export class Particulars {
   suspendedAt = 0;
   /** Null outside of WebSocket handshakes. */
   upgrade: NativeUpgrade | null = null;
-  /** The WebSocket connection that `open` has admitted. */
+  /** The WebSocket connection whose `open` runs. From then on the run goes to its end, and `close` follows. */
   opening: { lost(): void } | null = null;
 }
 

@@ -32,7 +32,7 @@ import type { CircuitSupply } from "./ingress-supply.js";
 import { Observation, type Observed } from "./observation.js";
 import { fetchFacts } from "./request-facts.js";
 import { forgetTrace, runKept } from "./request-traces.js";
-import { abandonRun, abortRun, GONE, giveUp, suspend } from "./suspended-run.js";
+import { abandonRun, abortRun, GONE, giveUp, suspend, warnRun } from "./suspended-run.js";
 
 const NO_BODY = Buffer.alloc(0);
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
@@ -333,7 +333,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
   #ended(exchange: Exchange, state: RunState, outcome: unknown): void {
     exchange.particulars.stream?.release();
     // A step kept the abort signal and may still be producing the response body.
-    if (state.control !== null) exchange.whenAborted(() => abandon(state, exchange));
+    if (state.control !== null) exchange.whenAborted(() => abandonRun(state, reasonOf(exchange)));
     this.#answer(exchange, outcome);
   }
 
@@ -342,13 +342,14 @@ export class RequestRun implements BodyReceiver<Exchange> {
     let hasEnded = false;
     exchange.wait();
     exchange.whenAborted(() => {
-      if (exchange.particulars.keyed === null || hasEnded) abandon(state, exchange);
+      if (exchange.particulars.opening !== null && !hasEnded) warnRun(state, reasonOf(exchange));
+      else if (exchange.particulars.keyed === null || hasEnded) abandonRun(state, reasonOf(exchange));
       exchange.particulars.stream?.release();
     });
     this.#waiting += 1;
     const timeout = this.#timeouts.add(() => {
       sendRefusal(exchange, TIMED_OUT);
-      abortRun(state, new Error("The route's time is up"));
+      if (exchange.particulars.opening === null) abortRun(state, new Error("The route's time is up"));
       // The late outcome has no reader: do not report it.
       exchange.abandon();
     }, since);
@@ -389,5 +390,5 @@ export class RequestRun implements BodyReceiver<Exchange> {
   }
 }
 
-const abandon = (state: RunState, { phase }: Exchange): void =>
-  abandonRun(state, phase === "aborted" ? GONE.error.reason : new Error("The answer was given up"));
+const reasonOf = ({ phase }: Exchange): unknown =>
+  phase === "aborted" ? GONE.error.reason : new Error("The answer was given up");

@@ -38,6 +38,12 @@ export function abortRun(state: RunState, reason: unknown): void {
   state.control.abort(reason);
 }
 
+/** Fires the run's signal only: its steps go on. */
+export function warnRun(state: RunState, reason: unknown): void {
+  state.control ??= new RunControl();
+  state.control.warn(reason);
+}
+
 /** Aborts also an ended run: the signal fires for steps that kept it. */
 export function abandonRun(state: RunState, reason: unknown): void {
   state.control ??= new RunControl();

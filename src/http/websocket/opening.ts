@@ -92,7 +92,9 @@ function handshakeStep(owner: HandshakeOwner): AnyTransition {
       protocol: chosenProtocol(definition, protocol),
       identity: bus.find(IamIdentity),
     };
-    bus.set(WebSocketConnection, new Connection(session, exchange, owner));
+    const connection = new Connection(session, exchange, owner);
+    bus.set(WebSocketConnection, connection);
+    exchange.own().opening = connection;
     return session;
   };
   return {
@@ -123,8 +125,8 @@ function connectStep(open: AxonDefinition, owner: HandshakeOwner, { kept, needed
       connection.handshakeSpan = { traceId, spanId };
     }
     // A layer may still await a promise, or return another outcome.
-    exchange.whenAborted(() => connection.lost());
-    exchange.own().opening = connection;
+    if (exchange.isOpen) exchange.whenAborted(() => connection.lost());
+    else connection.lost();
     return handover(owner, connection, bus.get(KEY), bus.find(EXTENSIONS) ?? "");
   };
   return {

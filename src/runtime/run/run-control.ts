@@ -9,6 +9,7 @@ import { tamedController } from "#core/bus/tamed-controller.js";
 
 export class RunControl {
   aborted = false;
+  #isWarned = false;
   ended = false;
   /** True if the run awaits a promise and none of its steps is running. */
   waiting = false;
@@ -61,7 +62,7 @@ export class RunControl {
   signal(): AbortSignal {
     if (this.#own === null) {
       this.#own = tamedController("A listener of bus.signal threw");
-      if (this.aborted) this.#own.abort(this.#reason);
+      if (this.aborted || this.#isWarned) this.#own.abort(this.#reason);
     }
     return this.#own.signal;
   }
@@ -74,6 +75,14 @@ export class RunControl {
     this.#hooks = null;
     for (const hook of [...hooks]) hook();
     if (this.waiting) this.end(this.abortion());
+  }
+
+  /** Fires the signal only. */
+  warn(reason: unknown): void {
+    if (this.aborted || this.ended) return;
+    this.#isWarned = true;
+    this.#reason = reason;
+    this.#own?.abort(reason);
   }
 
   /** As `abort`, also after the run has ended: its signal then stops a step that still produces the response. */
