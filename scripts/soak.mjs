@@ -60,6 +60,7 @@ const RARE = [
   [post("/upload", MULTIPART, file), 400],
   [post("/count", "application/octet-stream", large), 200],
   [`${head("POST", "/count", "Transfer-Encoding: chunked")}5\r\nhello\r\n0\r\n\r\n`, 200],
+  [`${head("POST", "/unread-later", "Transfer-Encoding: chunked")}5\r\nhello\r\n0\r\n\r\n`, 200],
 ];
 /** Requests that are aborted midway. */
 const ABORTED = [
@@ -73,6 +74,14 @@ const ABORTED = [
   `${head("POST", "/guarded-bytes", "X-Let-Me: in", "Content-Length: 900")}hello`,
   head("POST", "/guarded", "X-Let-Me: in", "Content-Length: 5000000") + large,
   post("/upload-slowly", MULTIPART, `${file}--b--`),
+];
+/** Last answers of connections that the client leaves to the server to end. */
+const LAST = [
+  head("HEAD", "/", "Connection: close"),
+  head("HEAD", "/", "Connection: TE, close"),
+  head("OPTIONS", "/", "Connection: TE, close"),
+  head("GET", "/", "Connection: TE, close"),
+  `${head("POST", "/half", "Content-Length: 5000000")}x`,
 ];
 
 const uploads = mkdtempSync(join(tmpdir(), "framework-soak-"));
@@ -165,6 +174,7 @@ const complaints = [
   after.memory - before.memory > growth * MIB && `${mib(after.memory - before.memory)} MiB more memory`,
   after.files > before.files + 2 && `${after.files - before.files} more open files`,
   after.left > 0 && `${after.left} temporary files`,
+  after.open > 0 && `${after.open} open connections`,
   wrong > 0 && `${wrong} wrong answers`,
 ].filter(Boolean);
 console.log(`${right} answered, ${left} left`);
@@ -198,7 +208,25 @@ async function load(requestCount, abortCount) {
       left += 1;
     }
   });
-  await Promise.all([...asking, ...going]);
+  await Promise.all([...asking, ...going, ...LAST.map(ended)]);
+}
+
+/** Waits until the server has ended the connection. */
+function ended(request) {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.resume().on("error", () => {});
+    socket.on("close", resolve).on("connect", () => socket.write(request));
+  });
+}
+
+/** The connections of the server by the kernel's table, without those that wait in TIME_WAIT for nothing. */
+function openConnections() {
+  const at = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const [, ...lines] = readFileSync(`/proc/${server.pid}/net/tcp`, "utf8").trim().split("\n");
+  return lines
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local, , state]) => local.endsWith(at) && state !== "0A" && state !== "06").length;
 }
 
 function abort(request) {
@@ -218,12 +246,14 @@ async function measured() {
   await facts.ask(head("GET", "/facts"));
   const { memory } = JSON.parse(facts.body);
   facts.close();
+  await pause(100);
   const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
   return {
     memory,
     rss: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024,
     files: readdirSync(`/proc/${server.pid}/fd`).length,
     left: readdirSync(uploads).length,
+    open: openConnections(),
   };
 }
 
@@ -232,7 +262,7 @@ async function settled(wanted) {
   let now = await measured();
   for (let i = 0; i < 20; i += 1) {
     const quiet =
-      now.memory - wanted.memory <= (growth * MIB) / 2 && now.files <= wanted.files && now.left === 0;
+      now.memory - wanted.memory <= (growth * MIB) / 2 && now.files <= wanted.files && now.left + now.open === 0;
     if (quiet) break;
     await pause(700);
     now = await measured();
@@ -244,6 +274,6 @@ function mib(bytes) {
   return (bytes / MIB).toFixed(1);
 }
 
-function told({ memory, rss, files, left }) {
-  return `${mib(memory).padStart(7)} MiB held, ${mib(rss).padStart(7)} MiB resident, ${files} files open, ${left} uploads`;
+function told({ memory, rss, files, left, open }) {
+  return `${mib(memory).padStart(7)} MiB held, ${mib(rss).padStart(7)} MiB resident, ${files} files open, ${open} connections, ${left} uploads`;
 }

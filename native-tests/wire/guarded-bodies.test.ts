@@ -107,10 +107,11 @@ describe("a body behind a guard", () => {
     });
 
     test(`of ${path} that is too large is refused once the guard let it come so far`, async () => {
-      const refused = await talk(address, post(path, "", "Content-Length: 2000000"));
+      const patiently = { waitMs: 30_000 };
+      const refused = await talk(address, post(path, "", "Content-Length: 2000000"), patiently);
       // What is read past has an end.
       assert.deepEqual([refused.replies[0]?.status, refused.end], [401, "closed"]);
-      const tooLarge = await talk(address, post(path, "", "Content-Length: 2000000", ann));
+      const tooLarge = await talk(address, post(path, "", "Content-Length: 2000000", ann), patiently);
       assert.deepEqual([tooLarge.replies[0]?.status, tooLarge.end], [413, "closed"]);
     });
   }

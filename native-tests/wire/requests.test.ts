@@ -262,18 +262,17 @@ describe("requests on the wire", () => {
   });
 
   test("that are larger than the limit are 413 and end the connection, before their body is sent", async () => {
-    const { replies, end } = await talk(server.address, post("/text", "", "Content-Length: 101"));
+    const { replies, end } = await talk(server.address, post("/text", "", "Content-Length: 101"), {
+      waitMs: 30_000,
+    });
 
     assert.deepEqual([replies.map(({ status: code }) => code), end], [[413], "closed"]);
   });
 
   test("that grow larger than the limit are 413 while they are read", async () => {
     const chunk = `32\r\n${"x".repeat(50)}\r\n`;
-    const { replies, end } = await talk(server.address, [
-      post("/text", chunk, "Transfer-Encoding: chunked"),
-      chunk,
-      chunk,
-    ]);
+    const sent = [post("/text", chunk, "Transfer-Encoding: chunked"), chunk, chunk];
+    const { replies, end } = await talk(server.address, sent, { waitMs: 30_000 });
 
     assert.deepEqual(
       replies.map(({ status: code }) => code),

@@ -12,6 +12,7 @@ import { after, before, describe, test } from "node:test";
 import { findProgram, skipWithout } from "../../support/debian-program.js";
 import { until } from "../../support/patience.js";
 import { type ServerProcess, startIngress } from "../../support/server-process.js";
+import { TricklingUpload } from "../../support/trickling-upload.js";
 import { get, post, talk } from "../../support/wire.js";
 
 // Connections to the server that nobody uses are closed before the engine does it, after 8 s.
@@ -49,7 +50,7 @@ describe("behind HAProxy", { skip: skipWithout("haproxy") }, () => {
   const folder = mkdtempSync(join(tmpdir(), "framework-"));
 
   before(async () => {
-    server = await startIngress("wire-ingress.ts");
+    server = await startIngress("wire-ingress.ts", { discardTimeoutMs: 9000 });
     const port = await freePort();
     address = `127.0.0.1:${port}`;
     writeFileSync(join(folder, "haproxy.cfg"), config(port, server.address));
@@ -100,6 +101,26 @@ describe("behind HAProxy", { skip: skipWithout("haproxy") }, () => {
         ["hello", "hello"],
       );
     }
+  });
+
+  test("answers to bodies that are not read leave when their runs are over", async () => {
+    const late = new TricklingUpload(server.address, "/discard");
+    for (const [method, target] of [
+      ["GET", "/later"],
+      ["POST", "/discard"],
+      ["GET", "/nothing"],
+    ] as const)
+      for (const [framing, body] of [
+        ["Content-Length: 2", "{}"],
+        ["Transfer-Encoding: chunked", "2\r\n{}\r\n0\r\n\r\n"],
+      ]) {
+        const sent = `${method} ${target} HTTP/1.1\r\nHost: a\r\n${framing}\r\n${ONCE}\r\n\r\n${body}`;
+        const { replies } = await talk(address, sent, { waitMs: 30_000 });
+
+        assert.equal(replies[0]?.status, target === "/nothing" ? 204 : 200);
+      }
+    assert.ok(!late.isAnswered);
+    late.end();
   });
 
   test("an upload that is refused before it is whole is answered as the server answers it", async () => {

@@ -16,6 +16,7 @@ import { findProgram, skipWithout } from "../../support/debian-program.js";
 import { until } from "../../support/patience.js";
 import { fromRoot } from "../../support/root.js";
 import { emptyFolder } from "../../support/site.js";
+import { TricklingUpload } from "../../support/trickling-upload.js";
 
 const example = readFileSync(fromRoot("examples/limits/nginx.conf"), "utf8");
 
@@ -46,12 +47,20 @@ describe("behind nginx", { skip: skipWithout("nginx") }, () => {
   let address: string;
 
   before(async () => {
-    server = await Framework.http({ processGuards: false, trustedProxies: ["127.0.0.1"] })
+    const options = { processGuards: false, trustedProxies: ["127.0.0.1"], discardTimeoutMs: 9000 };
+    server = await Framework.http(options)
       .bind("127.0.0.1:0")
       .bodyLimit(1000)
       .guard(new CorsGuard({ allowedOrigins: ["https://app.example"] }))
       .guard(new CsrfGuard({ trustedOrigins: ["https://app.example"] }))
       .post("/who", who)
+      .post(
+        "/later",
+        Axon.start("later").thenFn("tell", async () => {
+          for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
+          return "later";
+        }),
+      )
       .run();
     await until("nginx has begun", async () => {
       // Somebody else may have taken the port meanwhile: then it ends, and has another one.
@@ -114,6 +123,16 @@ describe("behind nginx", { skip: skipWithout("nginx") }, () => {
     const elsewhere = { "x-forwarded-proto": "https", "x-forwarded-host": "evil.example" };
     for (const origin of [`https://${address}`, "http://evil.example", "https://evil.example"])
       assert.equal((await asked(address, { origin, ...elsewhere })).status, 403, origin);
+  });
+
+  test("answers to bodies that are not read leave when their runs are over", async () => {
+    const late = new TricklingUpload(server.address, "/later");
+    for (let n = 0; n < 3; n += 1)
+      for (const body of ["", "{}", "x".repeat(900)])
+        assert.deepEqual(await asked(address, {}, body, "/later"), { status: 200, body: "later" });
+
+    assert.ok(!late.isAnswered);
+    late.end();
   });
 
   test("an upload that is refused before it is whole is answered as the server answers it", async () => {

@@ -122,6 +122,13 @@ const ingress = () =>
       "/unread",
       step("unread", () => "unread"),
     )
+    .post(
+      "/later",
+      step("later", async () => {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        return "later";
+      }),
+    )
     .get(
       "/set",
       step("set", () => respond({ cookies: [setCookie("a", "1 2"), setCookie("b", "2")] })),
@@ -211,6 +218,17 @@ const REQUESTS: readonly (readonly [string, string, TestRequest?])[] = [
   ["POST", "/say", { body: Uint8Array.of(0xff) }],
   ["POST", "/unread", { json: { a: 1 } }],
   ["POST", "/unread", { body: pieces("a", "b") }],
+  ["POST", "/later", { json: { a: 1 } }],
+  ["POST", "/later", { body: pieces("a", "b") }],
+  ["POST", "/later", { json: { a: 1 }, headers: { connection: "TE, close" } }],
+  ["POST", "/later", { body: pieces("a"), headers: { "content-length": "2" } }],
+  ["GET", "/disk/a.txt", { body: pieces("a") }],
+  ["HEAD", "/text", { headers: { connection: "close" } }],
+  ["HEAD", "/text", { headers: { connection: "TE, close" } }],
+  ["HEAD", "/disk/a.txt", { headers: { connection: "TE, close" } }],
+  ["GET", "/nothing", { headers: { connection: "TE, close" } }],
+  ["OPTIONS", "/text", { headers: { connection: "TE, close" } }],
+  ["GET", "/big", { headers: { connection: "TE, close" } }],
   ["GET", "/set"],
   ["HEAD", "/set"],
   ["GET", "/slow"],
@@ -278,7 +296,7 @@ async function inMemory(
   request: TestRequest,
 ): Promise<Answer> {
   const { status, headers, setCookies, bytes: body } = await app.send(method, target, request);
-  const single = Object.entries(headers).filter(([name]) => name !== "set-cookie");
+  const single = Object.entries(headers).filter(([name]) => name !== "set-cookie" && name !== "date");
   const lines = [...single, ...setCookies.map((line) => ["set-cookie", line] as const)];
   return {
     status,
