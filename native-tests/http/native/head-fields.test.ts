@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { MemoryRequest } from "#http/exchange/memory/memory-request.js";
-import { HeadFields } from "#http/native/head-fields.js";
+import { HeadFields, type ReadHead } from "#http/native/head-fields.js";
 
 const requestOf = (names: readonly string[]) =>
   new MemoryRequest(
@@ -10,11 +10,11 @@ const requestOf = (names: readonly string[]) =>
     names.map((name) => [name, "1"]),
   );
 
-const newHead = () => ({
+const newHead = (): ReadHead => ({
   host: "",
   origin: "",
   isTraced: false,
-  closing: "no" as const,
+  closing: "no",
   contentType: "",
   contentEncoding: "",
 });
@@ -40,9 +40,37 @@ describe("head fields", () => {
     fields.read(new MemoryRequest("/", Object.entries(sent)), head);
 
     assert.deepEqual(head, {
-      ...{ host: "a.example", origin: "https://b.example", isTraced: true, isLast: true },
+      ...{ host: "a.example", origin: "https://b.example", isTraced: true, closing: "alone" },
       ...{ contentType: "text/plain", contentEncoding: "gzip" },
     });
+  });
+
+  // Only the first line counts for the engine, and only its length.
+  test("know where the engine sees that the client closes the connection", () => {
+    const fields = new HeadFields();
+    const closingOf = (...values: readonly string[]) => {
+      const head = newHead();
+      fields.read(
+        new MemoryRequest(
+          "/",
+          values.map((value) => ["connection", value] as const),
+        ),
+        head,
+      );
+      return head.closing;
+    };
+
+    assert.deepEqual(
+      [["close"], ["CLOSE"], ["close", "TE"]].map((lines) => closingOf(...lines)),
+      ["alone", "alone", "alone"],
+    );
+    assert.deepEqual(
+      [["TE, close"], ["close, TE"], ["TE", "close"], ["keep-alive", "close"]].map((lines) =>
+        closingOf(...lines),
+      ),
+      ["listed", "listed", "listed", "listed"],
+    );
+    assert.deepEqual([closingOf(), closingOf("keep-alive"), closingOf("abcde")], ["no", "no", "no"]);
   });
 
   test("take what browsers and proxies send for no repeat, and no request for one of the last", () => {

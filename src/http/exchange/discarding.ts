@@ -3,8 +3,6 @@
 // section 9.6). A client that stops sending may be waiting for the response: it is sent then, and
 // discarding goes on until the body is over.
 
-import type { BodyTaker } from "./outlasting.js";
-
 export interface DiscardLimits {
   readonly discardLimit: number;
   readonly discardTimeoutMs: number;
@@ -23,7 +21,8 @@ export interface Rest {
   readonly close: () => void;
 }
 
-export class Discarding implements BodyTaker {
+/** Takes the pieces of the body. */
+export class Discarding {
   readonly #rest: Rest;
   readonly #timer: NodeJS.Timeout;
   readonly #quietMs: number;

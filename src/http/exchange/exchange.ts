@@ -257,13 +257,13 @@ export class Exchange implements Head, Link, WrittenExchange {
     outlasting.stream = stream;
     if (!ends) return stream;
     // A step that streams its body may respond before the body is complete.
-    if (this.#isStreamed) setImmediate(() => stream.begin());
+    if (this.#isBeingRead) setImmediate(() => stream.begin());
     else this.#discard(() => stream.begin(), true);
     return stream;
   }
 
-  /** True if a step reads the body as it arrives. */
-  get #isStreamed(): boolean {
+  /** True if the rest of the body has a reader, which has decided without it. */
+  get #isBeingRead(): boolean {
     const { taker } = this.#outlasting;
     return taker !== null && taker !== noTaker;
   }
@@ -280,7 +280,7 @@ export class Exchange implements Head, Link, WrittenExchange {
     const rest = { write, close: () => this.#linger() };
     outlasting.discarding = isRefused
       ? new Discarding(discards, rest)
-      : new Discarding(limitsOf(this.bodyLength, discards), rest, this.#isStreamed ? 0 : undefined);
+      : new Discarding(limitsOf(this.bodyLength, discards), rest, this.#isBeingRead ? 0 : undefined);
   }
 
   get isDiscarding(): boolean {
