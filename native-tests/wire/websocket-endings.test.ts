@@ -2,10 +2,13 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { Axon, Framework } from "framework";
 import { ingress, told } from "../support/endings-ingress.js";
+import { handshake, RawWebSocket } from "../support/handshake.js";
 import { until } from "../support/patience.js";
 import { served } from "../support/served.js";
 import { WebSocketClient } from "../support/websocket-client.js";
+import { caughtUp } from "../support/wire.js";
 
 const POURED_BYTES = 12 * 1_048_576;
 
@@ -102,4 +105,43 @@ describe("messages that came", () => {
     );
     await post("/proceed");
   });
+});
+
+test("`close` counts back what `open` has counted for clients that are gone before it comes to its end", async () => {
+  let present = 0;
+  let opening = 0;
+  let proceed: () => void = () => {};
+  const proceeds = new Promise<void>((resolve) => {
+    proceed = resolve;
+  });
+  const codes: number[] = [];
+  const counting = await Framework.http({ processGuards: false })
+    .bind("127.0.0.1:0")
+    .drainIdle(0)
+    .ws("/x", {
+      open: async () => {
+        opening += 1;
+        await proceeds;
+        present += 1;
+      },
+      message: () => undefined,
+      close: ({ code }) => {
+        present -= 1;
+        codes.push(code);
+      },
+    })
+    .get(
+      "/",
+      Axon.start("hello").thenFn("hello", () => "hello"),
+    )
+    .run();
+  const sockets = [1, 2, 3, 4, 5].map(() => new RawWebSocket(counting.address, handshake("/x")).socket);
+  await until("all are being opened", () => opening === 5);
+  for (const socket of sockets) socket.resetAndDestroy();
+  await caughtUp(counting.address);
+  proceed();
+  await until("all are closed", () => codes.length === 5);
+
+  assert.deepEqual([present, codes], [0, [1006, 1006, 1006, 1006, 1006]]);
+  await counting.close();
 });

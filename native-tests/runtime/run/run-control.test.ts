@@ -106,3 +106,19 @@ describe("the signal that steps see", () => {
     assert.equal(heard, 0);
   });
 });
+
+test("a warning fires the signal, also of a step that asks for it later, and the run goes on", () => {
+  const [early, late] = [new RunControl(), new RunControl()];
+  const signals = [early.signal()];
+  for (const control of [early, late]) control.warn("gone");
+  signals.push(late.signal());
+
+  assert.deepEqual(
+    signals.map(({ aborted, reason }) => [aborted, reason]),
+    [
+      [true, "gone"],
+      [true, "gone"],
+    ],
+  );
+  assert.deepEqual([early.stopped, late.stopped], [false, false]);
+});
