@@ -262,7 +262,9 @@ async function settled(wanted) {
   let now = await measured();
   for (let i = 0; i < 20; i += 1) {
     const quiet =
-      now.memory - wanted.memory <= (growth * MIB) / 2 && now.files <= wanted.files && now.left + now.open === 0;
+      now.memory - wanted.memory <= (growth * MIB) / 2 &&
+      now.files <= wanted.files &&
+      now.left + now.open === 0;
     if (quiet) break;
     await pause(700);
     now = await measured();
