@@ -21,6 +21,8 @@ const NO_CODE = "node scripts/test.mjs --no-codegen native-tests/http/ingress/mo
 /** Building and compiling the package takes half a minute of a core. */
 const TIMEOUT_MS = 180_000;
 
+const ON_BUNDLE = "node scripts/test.mjs native-tests/wire/requests.test.ts";
+
 const append = (file, text) => (copy) => appendFileSync(join(copy, file), text);
 const write = (file, text) => (copy) => writeFileSync(join(copy, file), text);
 const fill = (folder, count) => (copy) => {
@@ -177,6 +179,21 @@ const FAULTS = [
     plant: replace("src/runtime/compile/program.ts", "?? mayGenerateCode()", "?? true"),
     check: NO_CODE,
     says: /Code generation from strings disallowed/,
+  },
+  {
+    name: "a call that the bundle alone lacks",
+    plant: (copy) => {
+      replaceIn(
+        copy,
+        "scripts/bundle.mjs",
+        "{ input: { treeshake: false }, output: { minify: false } }",
+        "{}",
+      );
+      const used = 'return decodeURIComponent(text) !== "";';
+      replaceIn(copy, "src/http/native/gate.ts", used, "decodeURIComponent(text);\n    return true;");
+    },
+    check: ON_BUNDLE,
+    says: /with a query that is malformed are 400/,
   },
   {
     name: "code that no test runs",
