@@ -55,6 +55,17 @@ describe("where the engine waits", { concurrency: true }, () => {
     });
   });
 
+  test("a connection is idle, too, where the body of its request ends behind the answer", async () => {
+    const server = await startIngress("input-ingress.ts");
+    const { replies, end } = await talk(server.address, [post("/half", "x", "Content-Length: 4"), "xxx"], {
+      after: [0, 1],
+      waitMs: 30_000,
+    });
+    await server.end();
+
+    assert.deepEqual([replies.map(({ status }) => status), end], [[200], "closed"]);
+  });
+
   test("a bare CR in a header is answered by nothing: the engine waits for the rest of the head", async () => {
     const server = await startIngress("cors-ingress.ts");
     const origin = "https://friend.example\rx-injected: 1";

@@ -87,28 +87,45 @@ describe("an exchange", () => {
     assert.deepEqual(response.calls, ["listens", "status 200 OK", "end hi closing"]);
   });
 
-  // X3: after its end the engine sets no idle time-out.
-  test("keeps a connection whose body comes to its end before the answer, and no other", async (t) => {
+  // X5: ended before, the engine would set no idle time-out.
+  test("answers before the body is over, and ends the answer for the engine with the last piece", () => {
+    const { exchange, response, ledger } = openedExchange({ bodyLength: 10 });
+    exchange.receive(noTaker);
+    response.data("first", false);
+    exchange.send(OK, "hi");
+    const sent = ["listens", "status 200 OK", "try 0 of 2", "try 2 of 3"];
+    assert.deepEqual([response.calls, exchange.phase, ledger.open], [sent, "done", 0]);
+    response.data("rest", true);
+
+    assert.deepEqual(response.calls, [...sent, "try 0 of 2"]);
+  });
+
+  test("waits with an answer without a body for the end of the request's, or its silence", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
-    const kept = openedExchange({ bodyLength: 10 });
-    const early = openedExchange({ bodyLength: 10 });
-    for (const { exchange, response } of [kept, early]) {
+    for (const isOver of [true, false]) {
+      const { exchange, response } = openedExchange({ bodyLength: 10 });
       exchange.receive(noTaker);
-      response.data("first", false);
+      exchange.send(NO_CONTENT, null);
+      assert.deepEqual(response.calls, ["listens"]);
+      if (isOver) response.data("whole", true);
+      else t.mock.timers.tick(300);
+      await turn();
+
+      assert.equal(response.calls.at(-1), isOver ? "end without body" : "header connection: close\r\n");
+      response.abort();
     }
-    kept.exchange.send(OK, "hi");
-    kept.response.data("whole", true);
-    await turn();
-    // Somebody reads it as it comes, and answers before it is over.
-    early.exchange.receive({ take: () => {}, left: () => {} });
-    early.exchange.send(OK, "hi");
+  });
+
+  test("closes a connection whose body never ends behind its answer", (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const { exchange, response } = openedExchange({ bodyLength: 16_000 });
+    exchange.receive(noTaker);
+    exchange.send(OK, "hi");
+    t.mock.timers.tick(5999);
+    assert.notEqual(response.calls.at(-1), "close");
     t.mock.timers.tick(1);
 
-    assert.deepEqual(kept.response.calls, ["listens", "status 200 OK", "end hi"]);
-    const unended = ["status 200 OK", "header connection: close", "try 0 of 2", "try 2 of 3"];
-    assert.deepEqual(early.response.calls, ["listens", ...unended]);
-    assert.deepEqual([early.exchange.phase, early.ledger.open], ["done", 0]);
-    early.response.abort();
+    assert.equal(response.calls.at(-1), "close");
   });
 
   test("answers a client that stops sending, and closes the connection when the body is over", async (t) => {

@@ -36,6 +36,8 @@ export interface AnswerStreamOptions {
   readonly length: number | undefined;
   /** Closes the connection after the response. */
   readonly ends: boolean;
+  /** Leaves it to the exchange to end the response for the engine. */
+  readonly isLate?: boolean;
 }
 
 export interface AnswerStream {
@@ -60,8 +62,8 @@ export interface StreamedExchange {
   readonly isDiscarding: boolean;
   writeHead(head: AnswerHead, body: string | Uint8Array | null): void;
   finish(): void;
-  /** Called instead of `finish` for a response that is unended for the engine. Closes the connection. */
-  leave(): void;
+  /** Called instead of `finish` for a response of that length which is unended for the engine. */
+  leave(length: number): void;
   /** Closes the connection without a response. */
   close(): void;
 }
@@ -81,7 +83,7 @@ export class NativeAnswerStream implements AnswerStream {
   #slice = SLICE_BYTES;
   #hasBegun = false;
   #isEnding = false;
-  #isUnended = false;
+  #isUnended: boolean;
   #listens = false;
 
   constructor(
@@ -94,6 +96,7 @@ export class NativeAnswerStream implements AnswerStream {
     this.#response = response;
     this.#length = options.length;
     this.#ends = options.ends;
+    this.#isUnended = options.isLate === true;
     this.#head = options.head;
     this.#state = isOpen ? (options.ends && options.head !== null ? "queued" : "ready") : "over";
   }
@@ -203,6 +206,8 @@ export class NativeAnswerStream implements AnswerStream {
       this.#hasBegun = true;
       this.#writeHead();
       if (this.#ends) this.#beginLast();
+      // Writes the length. For the engine the body has one byte more, which never comes (X4).
+      if (this.#isUnended) this.#response.tryEnd(NOTHING, this.#length as number);
     }
     this.#readNoMore();
   }
@@ -211,8 +216,6 @@ export class NativeAnswerStream implements AnswerStream {
     const { closing, isDiscarding } = this.#exchange;
     this.#response.writeHeader("connection", "close");
     this.#isUnended = this.#length !== undefined && (closing !== "alone" || isDiscarding);
-    // Writes the length. For the engine the body has one byte more, which never comes (X4).
-    if (this.#isUnended) this.#response.tryEnd(NOTHING, this.#length as number);
   }
 
   #writeHead(): void {
@@ -265,7 +268,7 @@ export class NativeAnswerStream implements AnswerStream {
     this.#state = "over";
     this.#waiting = NONE;
     if (how === "whole") {
-      if (this.#isUnended) this.#exchange.leave();
+      if (this.#isUnended) this.#exchange.leave(this.#handed);
       else this.#exchange.finish();
     }
     const { onOver } = this;

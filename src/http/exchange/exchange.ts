@@ -9,13 +9,14 @@
 //   X3. A response that closes the connection is written from a macrotask: written in the handler it
 //       would not stop a pipelined request in the same segment. Every response to a chunked body,
 //       whose framing the engine parses loosely, and to a body above its limit closes the connection.
-//       So does every response before the body is over. The rest of the body is read first (see Discarding).
+//       The rest of the body is read first (see Discarding).
 //   X4. The engine cannot close the connection after a response in pieces or one without a body, except
 //       for a client that sent a lone `close`. A response with a known length is left unended, and the
 //       connection closed (see Lingering). After chunks reading is paused, and the engine cuts the idle
 //       connection after 8 to 12 s.
 //   X5. The engine tells the end of a body once, and drops a body without a handler. So an exchange that
-//       outlives its handler takes its body from the start, wanted or not.
+//       outlives its handler takes its body from the start, wanted or not. The engine sets no idle
+//       time-out at the end of a body that follows its response, so no response is ended before (see LateEnd).
 
 import type { Report } from "#core/bus/reporter.js";
 import { assertHeaderValue } from "#core/wire/header-syntax.js";
@@ -42,6 +43,7 @@ import {
 import { type AnswerStream, NativeAnswerStream } from "./answer-stream.js";
 import { Discarding, limitsOf } from "./discarding.js";
 import { type ExchangeLedger, uncounted } from "./in-flight.js";
+import { LateEnd } from "./late-end.js";
 import { Lingering } from "./lingering.js";
 import { type BodyTaker, noTaker, notOutlasting, Outlasting } from "./outlasting.js";
 import { lasting, noParticulars, Particulars } from "./particulars.js";
@@ -181,7 +183,7 @@ export class Exchange implements Head, Link, WrittenExchange {
       outlasting.isWhole = true;
       if (this.phase === "waiting") this.phase = "open";
     }
-    (outlasting.discarding ?? outlasting.taker)?.take(piece, last);
+    (outlasting.lateEnd ?? outlasting.discarding ?? outlasting.taker)?.take(piece, last);
     if (this.phase === "open") this.phase = "waiting";
   }
 
@@ -223,12 +225,17 @@ export class Exchange implements Head, Link, WrittenExchange {
 
   /** Writes the response at once, or from a macrotask (X3). */
   protected deliver(head: AnswerHead, body: string | Uint8Array | null, endsConnection: boolean): void {
-    if (this.#endsWith(endsConnection)) {
+    const isLate = this.bodyLength !== 0 && this.#hasRest;
+    if (this.#endsAnyway(endsConnection) || (isLate && !hasContent(this.method, body))) {
       this.postpone();
       this.#discard(
         (isEarly) => this.#writeLast(head, body, isEarly ? "unended" : this.#endingWith(endsConnection)),
         endsConnection,
       );
+    } else if (isLate) {
+      const { discardTimeoutMs } = limitsOf(this.bodyLength, this.#ledger.discards);
+      this.#outlast().lateEnd = new LateEnd(this.#response, discardTimeoutMs);
+      this.#writeLast(head, body, "late");
     } else if (this.phase === "open") writeWhole(this, this.#response, head, body, "kept");
     else this.#response.cork(() => writeWhole(this, this.#response, head, body, "kept"));
   }
@@ -284,7 +291,8 @@ export class Exchange implements Head, Link, WrittenExchange {
   }
 
   get isDiscarding(): boolean {
-    return this.#outlasting.discarding?.isReading === true;
+    const { discarding, lateEnd } = this.#outlasting;
+    return discarding?.isReading === true || lateEnd?.isReading === true;
   }
 
   /** For a long streamed response: stops counting it as in flight, and releases the request's data, and its run unless that is kept. */
@@ -314,7 +322,7 @@ export class Exchange implements Head, Link, WrittenExchange {
     return this.#endsWith(endsConnection) ? "ended" : "kept";
   }
 
-  /** True if the engine reports the end of the body later. Then it sets no idle time-out for the next request. */
+  /** True if the engine reports the end of the body later. */
   get #hasRest(): boolean {
     const { listens, isWhole } = this.#outlasting;
     return this.bodyLength !== 0 && listens && !isWhole;
@@ -400,9 +408,11 @@ export class Exchange implements Head, Link, WrittenExchange {
     this.#end();
   }
 
-  leave(): void {
+  leave(length: number): void {
+    const { lateEnd } = this.#outlasting;
     this.#end();
-    if (!this.isDiscarding) this.#linger();
+    if (lateEnd !== null) lateEnd.sent(length);
+    else if (!this.isDiscarding) this.#linger();
   }
 
   #linger(): void {
@@ -416,6 +426,9 @@ export class Exchange implements Head, Link, WrittenExchange {
     this.particulars.observation?.end(false);
   }
 }
+
+const hasContent = (method: string, body: string | Uint8Array | null): boolean =>
+  method !== "HEAD" && body !== null && body.length > 0;
 
 export interface Upgrading {
   readonly data: NativeSocketData;

@@ -1,5 +1,6 @@
 import type { NativeAnswerStream } from "./answer-stream.js";
 import type { Discarding } from "./discarding.js";
+import type { LateEnd } from "./late-end.js";
 import type { Lingering } from "./lingering.js";
 
 export interface BodyTaker {
@@ -21,6 +22,7 @@ export class Outlasting {
   taker: BodyTaker | null = null;
   /** Discards the rest of the body. */
   discarding: Discarding | null = null;
+  lateEnd: LateEnd | null = null;
   lingering: Lingering | null = null;
   /** True if the last piece of the body has arrived. */
   isWhole = false;
@@ -50,11 +52,12 @@ export class Outlasting {
   /** The connection is closed, after the response. */
   ended(): void {
     this.discarding?.left();
+    this.lateEnd?.left();
     this.lingering?.left();
   }
 
   left(): void {
-    this.discarding?.left();
+    this.ended();
     this.taker?.left();
     this.onAbort?.();
     this.stream?.left();

@@ -8,10 +8,11 @@ import { NativeAnswerStream, type StreamedExchange } from "./answer-stream.js";
 const STREAMED_FROM_BYTES = 65_536;
 
 /**
- * What becomes of the connection. "unended": the response is whole for the client, not for the
- * engine, which would run what is pipelined behind an unread body.
+ * What becomes of the connection. "late": it is kept, and the response ends for the engine when its
+ * body is over. "unended": it is closed, and the response never ends for the engine, which would run
+ * what is pipelined behind an unread body.
  */
-export type Ending = "kept" | "ended" | "unended";
+export type Ending = "kept" | "late" | "ended" | "unended";
 
 export interface WrittenExchange extends StreamedExchange {
   readonly method: string;
@@ -30,9 +31,12 @@ export function writeWhole(
   if (body === null) writeBodiless(exchange, response, "", ending);
   else if (exchange.method === "HEAD")
     writeBodiless(exchange, response, String(Buffer.byteLength(body)), ending);
-  else if (body.length >= STREAMED_FROM_BYTES || (ending === "unended" && body.length > 0)) {
+  else if (
+    body.length >= STREAMED_FROM_BYTES ||
+    (body.length > 0 && (ending === "unended" || ending === "late"))
+  ) {
     exchange.postpone();
-    writePieces(exchange, response, typeof body === "string" ? Buffer.from(body) : body, ending !== "kept");
+    writePieces(exchange, response, typeof body === "string" ? Buffer.from(body) : body, ending);
   } else if (ending === "unended") writeBodiless(exchange, response, "0", ending);
   else {
     response.end(body, ending === "ended");
@@ -44,9 +48,11 @@ function writePieces(
   exchange: WrittenExchange,
   response: NativeResponse,
   body: Uint8Array,
-  ends: boolean,
+  ending: Ending,
 ): void {
-  const stream = new NativeAnswerStream(exchange, response, { head: null, length: body.length, ends });
+  const ends = ending === "ended" || ending === "unended";
+  const options = { head: null, length: body.length, ends, isLate: ending === "late" };
+  const stream = new NativeAnswerStream(exchange, response, options);
   stream.write(body);
   stream.end();
 }
@@ -69,5 +75,5 @@ function writeBodiless(
   // length (X4). So the head is ended here: the engine adds the second CR LF, but no Date.
   response.writeHeader("date", new Date().toUTCString());
   response.writeHeader("connection", "close\r\n");
-  exchange.leave();
+  exchange.leave(0);
 }
