@@ -140,7 +140,7 @@ describe("bodies that are read as they arrive", () => {
   });
 
   test("above the limit are 413: by their length before they are read, by chunks as they are counted", async () => {
-    const told = await talk(server.address, sized("/small", 1001));
+    const told = await talk(server.address, sized("/small", 1001), { waitMs: 30_000 });
     const counted = await talk(
       server.address,
       [chunked("/small", chunk("x".repeat(900))), chunk("x".repeat(101))],
