@@ -12,6 +12,9 @@ import { COMPILED, compiledPath, ON_BUNDLE } from "./layout.mjs";
 
 const beside = (name) => new URL(name, import.meta.url).href;
 
+/** How long after its limit a file may still report its end. */
+const END_MS = 10_000;
+
 /** Lines of the output of a process that ended by itself. */
 const WRITTEN_LINES = 20;
 
@@ -74,13 +77,14 @@ async function runProcess(planned, entry, options) {
     });
   // A test that blocks the process is not ended by its own limit.
   const end = () => child.kill("SIGKILL");
+  const endMs = limitMs + END_MS;
   const records = [];
-  let limit = setTimeout(end, 2 * limitMs);
+  let limit = setTimeout(end, endMs);
   for await (const text of createInterface({ input: child.stdio[3] })) {
     const record = JSON.parse(text);
     if (record.kind === "file") {
       clearTimeout(limit);
-      limit = setTimeout(end, 2 * limitMs);
+      limit = setTimeout(end, endMs);
       // A suite's own duration lacks the time to load it.
       record.ms = performance.now() - began;
       began = performance.now();
