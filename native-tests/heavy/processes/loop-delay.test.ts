@@ -53,6 +53,8 @@ describe("loop delay", () => {
       hold(200);
       await until("it is reported", () => reports.length === 1);
       now = 20_000;
+      // Each check resets the timer that sees delays: it has to tick again.
+      await pause(50);
       inFlight.opened();
       hold(200);
       inFlight.closed();
