@@ -8,6 +8,12 @@ import { leftovers, processState } from "./leftovers.mjs";
 
 const MAX_BYTES = 1024 ** 3;
 
+let running = "";
+let erring = "";
+
+/** The file that ran at the last error outside its tests. */
+export const erredIn = () => erring;
+
 /**
  * @param files names, each with the address of its compiled module
  * @param options.limitMs for each file, and so for each test of it
@@ -15,7 +21,14 @@ const MAX_BYTES = 1024 ** 3;
  */
 export async function runFiles(files, options) {
   recordPrograms();
-  for (const [name, url] of files) await runFile(name, url, options);
+  for (const event of ["uncaughtException", "unhandledRejection"])
+    process.on(event, () => {
+      erring = running;
+    });
+  for (const [name, url] of files) {
+    running = name;
+    await runFile(name, url, options);
+  }
 }
 
 // The promise settles in the suite's last hook, because describe's own promise is

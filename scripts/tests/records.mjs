@@ -4,6 +4,8 @@
 import { writeSync } from "node:fs";
 import { relative } from "node:path";
 
+import { erredIn } from "./one-process.mjs";
+
 /** The pipe that run.mjs reads. Standard output belongs to the tests. */
 const RECORDS = 3;
 
@@ -16,7 +18,7 @@ export default async function* report(events) {
   let file = "";
   for await (const { type, data } of events) {
     if (type === "test:start" && data.nesting === 0) file = data.name;
-    const record = testRecord(type, data, file);
+    const record = type === "test:diagnostic" ? strayRecord(data) : testRecord(type, data, file);
     if (record !== undefined) writeSync(RECORDS, `${JSON.stringify(record)}\n`);
   }
   yield "";
@@ -40,6 +42,16 @@ function testRecord(type, data, file) {
     at,
     about: explain(details.error),
   };
+}
+
+/**
+ * What a test left behind and failed after it had ended. Node.js tells of it as a line of text at the end of
+ * the process, with the place of the test where it knows it: otherwise it belongs to the file that ran.
+ */
+function strayRecord({ message }) {
+  if (!/ generated asynchronous activity after /.test(message)) return undefined;
+  const [at = "", file = erredIn()] = / at ((\S+):\d+:\d+) generated /.exec(message)?.slice(1) ?? [];
+  return { kind: "failed", file, name: "an error after its test had ended", at, about: [message] };
 }
 
 const shown = (file) => (file === undefined ? "" : relative(".", file));

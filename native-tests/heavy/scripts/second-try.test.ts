@@ -30,6 +30,10 @@ test("comes true later", () => {
 const ends = `console.error("it goes down");
 process.exit(3);`;
 
+const late = `import { test } from "node:test";
+test("ends first", () => { setTimeout(() => { throw new Error("too late"); }); });
+test("passes beside it", () => new Promise((resolve) => setTimeout(resolve, 50)));`;
+
 const lacks = `import { test } from "node:test";
 test("asks for more", { skip: "there is no such program" }, () => {});`;
 
@@ -99,6 +103,16 @@ describe("the tests with a second try", () => {
 
     assert.equal(code, 1);
     assert.match(noted, /^\nWhat failed:\n.*shaky\.test\.ts: comes true later\n/);
+  });
+
+  test("fails a test whose error came after its end, by its name", async () => {
+    const { code, noted } = await run({ late, good: passes });
+
+    assert.equal(code, 1);
+    assert.match(
+      noted,
+      /late\.test\.ts: an error after its test had ended\n.*late\.test\.ts:2:1\)\n.*"ends first".*too late/,
+    );
   });
 
   test("does not make up for what NO_SKIPS=1 forbids", async () => {
