@@ -246,10 +246,12 @@ class Round {
 
   /** In the middle of what the processes do: right behind a line of the ledger. */
   #strike(child: ChildProcess, { kind, afterMs, us }: Extract<Blow, { kind: "random" | "halt" }>): void {
+    const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
     setTimeout(() => {
+      if (isOver()) return;
       const size = statSync(this.#ledger).size;
       const watch = setInterval(() => {
-        if (child.exitCode !== null || child.signalCode !== null) return clearInterval(watch);
+        if (isOver()) return clearInterval(watch);
         if (statSync(this.#ledger).size === size) return;
         clearInterval(watch);
         const end = process.hrtime.bigint() + BigInt(us) * 1000n;
