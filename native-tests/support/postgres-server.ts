@@ -13,6 +13,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 
+import pg from "pg";
+
 import type { Issued } from "./issued-certificate.js";
 import { fromRoot } from "./root.js";
 
@@ -38,6 +40,10 @@ export interface PostgresServer {
   readonly makeDatabase: (name: string) => Promise<void>;
   /** Starts the server again after its process ended. */
   readonly restart: () => Promise<void>;
+  /** Lets it take no writes, without ending its connections, or take them again. */
+  readonly readOnly: (isOn: boolean) => Promise<void>;
+  /** Makes it a standby, which it becomes by a restart. */
+  readonly demote: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -119,6 +125,20 @@ export async function startPostgres(
       await ended(server.process);
       server.process = await start();
     },
+    async readOnly(isOn) {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query("SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE");
+      await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${isOn}`);
+      await client.query("SELECT pg_reload_conf()");
+      await client.end();
+    },
+    async demote() {
+      server.process.kill("SIGINT");
+      await ended(server.process);
+      writeFileSync(join(data, "standby.signal"), "");
+      server.process = await start();
+    },
     async stop() {
       server.process.kill("SIGQUIT");
       await ended(server.process);
@@ -147,7 +167,7 @@ async function isReady(child: ChildProcess): Promise<void> {
   await new Promise<void>((ready, failed) => {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       log += text;
-      if (log.includes("ready to accept connections")) ready();
+      if (/ready to accept (read-only )?connections/.test(log)) ready();
     });
     child.once("exit", (code) => failed(new Error(`postgres ended with ${code}: ${log}`)));
   });

@@ -49,7 +49,7 @@ export function postgresDatabases(): OpenDatabase & { readonly url: () => Promis
   const open: OpenDatabase = async (place = String(opened.length)) => {
     const schema = `s${place}`;
     const database = new PostgresDatabase({
-      ...{ url: await url(), shown: "postgres://test", schema, tables: tablesOf({ schema }), ssl: false },
+      ...{ urls: [await url()], shown: "postgres://test", schema, tables: tablesOf({ schema }), ssl: false },
     });
     opened.push(database);
     return database;

@@ -296,6 +296,7 @@ export const reportCodes = {
   RUN_UNRESUMED: "A run that the Inspector resumed could not go on",
   SERVICE_FAILED: "A service failed, and its step made a fault of it",
   SHUTDOWN_FAILED: "A hook or the disposal of a resource failed when the server stopped",
+  STORE_UNSAFE: "A database has a setting with which answered writes can be lost",
   STORAGE_FAILED: "What a client sent could not be written to a file, or the file not removed",
   STATE_PER_WORKER: "Steps keep in memory what several workers each have apart",
   STEP_PANIC: "A step threw or its promise was rejected",

@@ -19,6 +19,6 @@ export function databaseOf(
   const how = { autoMigrate, asFound };
   if (parsed.kind === "sqlite")
     return new SqliteDatabase({ file: parsed.file, tables: tablesOf({}), ...how });
-  const { url, shown, schema = "framework", prefix = "", ssl } = parsed;
-  return new PostgresDatabase({ url, shown, schema, tables: tablesOf({ schema, prefix }), ssl, ...how });
+  const { urls, shown, schema = "framework", prefix = "", ssl } = parsed;
+  return new PostgresDatabase({ urls, shown, schema, tables: tablesOf({ schema, prefix }), ssl, ...how });
 }

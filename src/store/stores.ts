@@ -15,6 +15,7 @@ import { SqlIdempotency } from "./sql/sql-idempotency.js";
 import { SqlLocks } from "./sql/sql-locks.js";
 import { SqlRuns } from "./sql/sql-runs.js";
 import { SqlSessions } from "./sql/sql-sessions.js";
+import { StoreCheck } from "./sql/store-check.js";
 import { storeUrl } from "./sql/store-url.js";
 
 export interface StoresOptions {
@@ -41,6 +42,7 @@ export class Stores implements StoreSet {
   readonly audit: StoreSet["audit"];
   readonly open: StoreSet["open"];
   readonly check: StoreSet["check"];
+  readonly warnings: NonNullable<StoreSet["warnings"]>;
   readonly close: StoreSet["close"];
 
   /** @internal */
@@ -60,10 +62,12 @@ export class Stores implements StoreSet {
       this.audit = new MemoryAuditSink();
       this.open = nothing;
       this.check = nothing;
+      this.warnings = () => [];
       this.close = nothing;
       return;
     }
-    const database = databaseOf(parsed, options);
+    const health = new StoreCheck(databaseOf(parsed, options));
+    const { database } = health;
     this.runs = new SqlRuns(database, codec);
     this.deadLetters = new SqlDeadLetters(database, codec);
     this.sessions = new SqlSessions(database, codec);
@@ -71,15 +75,15 @@ export class Stores implements StoreSet {
     this.locks = new SqlLocks(database);
     this.audit = new SqlAudit(database, parsed.shown);
     this.open = database.open;
-    this.check = async () => {
-      await database.read("SELECT 1 AS found", []);
-    };
+    this.check = () => health.check();
+    this.warnings = database.warnings;
     this.close = database.close;
   }
 }
 
 /**
- * Stores over one database: `sqlite:PATH`, `postgres://user:password@host/database` or `memory:`.
+ * Stores over one database: `sqlite:PATH`, `postgres://user:password@host/database` or `memory:`. Several
+ * hosts of PostgreSQL, `a:5432,b:5432`, are tried in order: the first that takes writes is used.
  * Parameters of PostgreSQL's, `?NAME=VALUE&...`: `schema` (default framework) and `prefix` of the
  * tables; `host`, the folder of a unix socket; `sslmode`, which is verify-full but for this machine,
  * where it is disable, or no-verify; `sslrootcert`, a file of the authorities that are trusted.

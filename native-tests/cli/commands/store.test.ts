@@ -152,7 +152,7 @@ describe("a PostgreSQL store of the command line", { skip: skipWithoutPostgres }
       change: async (sql) => {
         const tables = tablesOf({ schema });
         const database = new PostgresDatabase({
-          ...{ url: server.url, shown: "", schema, tables, ssl: false },
+          ...{ urls: [server.url], shown: "", schema, tables, ssl: false },
         });
         await database.write([{ sql: sql(tables.version), values: [] }]);
         await database.close();

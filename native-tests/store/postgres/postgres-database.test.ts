@@ -34,9 +34,14 @@ describe("a PostgreSQL database", { skip: skipWithoutPostgres }, () => {
   });
 
   let schemas = 0;
-  function open({ schema = `s${++schemas}`, url = server.url, autoMigrate = true } = {}) {
-    const tables = tablesOf({ schema });
-    const database = new PostgresDatabase({ url, shown: url, schema, tables, autoMigrate, ssl: false });
+  function open({
+    schema = `s${++schemas}`,
+    url = server.url,
+    autoMigrate = true,
+    now = () => performance.now(),
+  } = {}) {
+    const where = { urls: [url], shown: url, schema, tables: tablesOf({ schema }) };
+    const database = new PostgresDatabase({ ...where, ssl: false, autoMigrate, now });
     opened.push(database);
     return { database, schema, runs: new SqlRuns(database, plainCodec) };
   }
@@ -88,6 +93,18 @@ describe("a PostgreSQL database", { skip: skipWithoutPostgres }, () => {
       answers.map(({ status }) => status),
       ["fulfilled", "rejected", "fulfilled"],
     );
+  });
+
+  // PG3: each goes alone, or with few others.
+  test("keeps large logs that are appended at once", async () => {
+    const { runs } = open();
+    const large = { ...begun, input: "x".repeat(700_000) } as RunEntry;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => runs.append(`large ${at}`, 0, [large])),
+    );
+
+    assert.deepEqual(new Set(answers), new Set([true]));
+    assert.deepEqual(await runs.read("large 19"), [large]);
   });
 
   test("keeps the order of appends of one run that are asked for at once", async () => {
@@ -147,15 +164,17 @@ describe("a PostgreSQL database", { skip: skipWithoutPostgres }, () => {
   });
 
   test("rejects calls while its server is gone, and answers again once it is back", async () => {
-    const { runs } = open();
+    const clock = { now: 0 };
+    const { runs } = open({ now: () => clock.now });
     await runs.append("a", 0, [begun]);
     server.process.kill("SIGQUIT");
     await assert.rejects(async () => {
       for (let n = 0; n < 100; n += 1) await runs.append(`gone ${n}`, 0, [begun]);
     }, unavailable);
     await assert.rejects(async () => runs.read("a"), unavailable);
-    // PG3: the next call connects anew.
     await server.restart();
+    // PC2: the next call connects anew, once a second has passed since the last try.
+    clock.now = 1000;
 
     assert.equal(await runs.append("a", 1, [ended]), true);
     assert.equal((await runs.read("a")).length, 2);

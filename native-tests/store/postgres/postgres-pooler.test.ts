@@ -41,7 +41,7 @@ describe("a PostgreSQL store behind PgBouncer", {
       try {
         for (let round = 0; round < 5; round += 1) await assert.rejects(stores.open(), refused);
         const direct = new PostgresDatabase({
-          ...{ url: server.url, shown: "", schema: "s", tables: tablesOf({ schema: "s" }), ssl: false },
+          ...{ urls: [server.url], shown: "", schema: "s", tables: tablesOf({ schema: "s" }), ssl: false },
         });
         const found = await direct.read("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
         await direct.close();
@@ -71,11 +71,26 @@ describe("a PostgreSQL store behind PgBouncer", {
     }
   });
 
+  test("is refused where it gives fewer connections than a process needs", async () => {
+    const bouncer = await startPgBouncer(server.url, [
+      ...["pool_mode = session", "default_pool_size = 3", "query_wait_timeout = 1"],
+    ]);
+    const stores = openStores(bouncer.url);
+    try {
+      await assert.rejects(stores.open(), {
+        ...{ code: "STORE_UNAVAILABLE", message: /gives 3 connections at once, and a process needs 6/ },
+      });
+    } finally {
+      await stores.close();
+      await bouncer.stop();
+    }
+  });
+
   test("works in session mode", async () => {
     const bouncer = await startPgBouncer(server.url, ["pool_mode = session"]);
     const schema = "through";
     const database = new PostgresDatabase({
-      ...{ url: bouncer.url, shown: "", schema, tables: tablesOf({ schema }), ssl: false },
+      ...{ urls: [bouncer.url], shown: "", schema, tables: tablesOf({ schema }), ssl: false },
     });
     try {
       const [row] = await database.read("SHOW statement_timeout", []);

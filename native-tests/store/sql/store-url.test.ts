@@ -32,7 +32,7 @@ describe("the URL of a store", () => {
     assert.deepEqual(parsed, {
       kind: "postgres",
       shown: "postgresql://[redacted]@127.0.0.1:5433/runs?schema=shop&prefix=a_&sslmode=no-verify",
-      url: "postgresql://app@127.0.0.1:5433/runs",
+      urls: ["postgresql://app@127.0.0.1:5433/runs"],
       schema: "shop",
       prefix: "a_",
       ssl: { rejectUnauthorized: false },
@@ -46,6 +46,21 @@ describe("the URL of a store", () => {
     const others = ["db", "db.example:5433", "10.0.0.5", "0.0.0.0", "[::]", "[2001:db8::1]", "localhost.db"];
     for (const host of [...others, "127.0.0.1.db", "%6cocalhost"])
       assert.deepEqual(postgres(`postgres://app@${host}/runs`).ssl, verified, host);
+  });
+
+  test("names several hosts, which are verified unless all of them are this machine", () => {
+    const { urls, ssl, shown } = postgres(
+      "postgres://app:pw@a.example:5433,b.example,[2001:db8::1]:5434/runs?schema=s",
+    );
+
+    assert.deepEqual(urls, [
+      "postgres://app:pw@a.example:5433/runs",
+      "postgres://app:pw@b.example/runs",
+      "postgres://app:pw@[2001:db8::1]:5434/runs",
+    ]);
+    assert.deepEqual([ssl, shown.includes("pw")], [verified, false]);
+    assert.equal(postgres("postgres://app@127.0.0.1:5433,localhost/runs").ssl, false);
+    assert.deepEqual(postgres("postgres://app@127.0.0.1,db/runs").ssl, verified);
   });
 
   test("says how the server is verified", () => {
@@ -78,7 +93,15 @@ describe("the URL of a store", () => {
       ["postgres:///runs", /it names no host/],
       ["postgres://app:hunter22@db/runs?password=hunter22", /'password' is no parameter; there are schema,/],
       ["postgres://app:hunter22@db/runs?pw=hunter22", /'pw' is no parameter/],
-      ["postgres://app:hunter22@db/runs?sslmode=require", /'require' .*disable, no-verify and verify-full/],
+      ["postgres://app:hunter22@db/runs?sslmode=required", /'required' .*disable, no-verify and verify-full/],
+      [
+        "postgres://app:hunter22@db/runs?sslmode=require",
+        /require does not check who answers.*use verify-full/,
+      ],
+      ["postgres://app:hunter22@db/runs?sslmode=verify-ca", /or not under which name: use verify-full/],
+      ["postgres://app:hunter22@a,/runs", /cannot be read/],
+      ["postgres://app:hunter22@a,b:x/runs", /cannot be read/],
+      ["postgres://app:hunter22@a,b/runs?host=/run/postgresql", /hosts stand before the path/],
       ["postgres://app:hunter22@db/runs?sslmode=disable&sslmode=verify-full", /sslmode is given twice/],
       ["postgres://app:hunter22@localhost/runs?host=db", /folder of a unix socket/],
       ["postgres://app:hunter22@db/runs?sslrootcert=/nowhere.crt", /sslrootcert cannot be read/],

@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -141,10 +151,26 @@ describe("a SQLite database", () => {
   test("says of a file that is no database what it is, and leaves it as it was", async () => {
     const file = newFile();
     writeFileSync(file, "not a database, but somebody's text\n".repeat(100));
+    chmodSync(file, 0o644);
     const before = readFileSync(file, "utf8");
 
     await assert.rejects(open(file).database.open(), unavailable(/not a database/));
     assert.equal(readFileSync(file, "utf8"), before);
+    assert.equal(statSync(file).mode & 0o777, 0o644);
+  });
+
+  test("is found wanting once its file is deleted or replaced", async () => {
+    const file = newFile();
+    const { database } = open(file);
+    await database.open();
+    await database.check();
+    renameSync(file, `${file}.moved`);
+    await assert.rejects(database.check(), unavailable(/deleted or replaced/));
+    writeFileSync(file, "");
+    await assert.rejects(database.check(), unavailable(/deleted or replaced/));
+    renameSync(`${file}.moved`, file);
+
+    await database.check();
   });
 
   test("is told apart where a newer release made its tables", async () => {

@@ -21,8 +21,10 @@ export interface StoreSet {
   readonly retainDays: number;
   /** Connects and applies migrations. An ingress awaits it before it serves. Each store also calls it first. */
   readonly open: () => Promise<void>;
-  /** Rejects if the database does not respond: for readiness probes. */
+  /** Rejects unless an append would be kept now: for readiness probes. */
   readonly check: () => Promise<void>;
+  /** Once it is open: what of its settings can lose answered writes, and what that costs. */
+  readonly warnings?: () => readonly string[];
   /** Waits for calls in flight. Afterwards each call rejects. */
   readonly close: () => Promise<void>;
 }

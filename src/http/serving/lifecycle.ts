@@ -48,7 +48,9 @@ export class Lifecycle {
 
   /** Rejects with the error of the stores, which names the database and the remedy. */
   async openStores(): Promise<void> {
-    await this.#plan.stores?.open();
+    const { stores, reporter } = this.#plan;
+    await stores?.open();
+    for (const message of stores?.warnings?.() ?? []) reporter({ code: "STORE_UNSAFE", message });
   }
 
   /** Starts the lease of kept runs. The host takes no further runs after the shutdown starts, and ends after the last one. */

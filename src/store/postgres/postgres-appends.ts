@@ -4,24 +4,21 @@
 //   PG1. A statement has one append of a run at most, ordered by id: two processes that append to
 //        the same runs cannot deadlock.
 //   PG2. If a statement fails for its data, each of its appends runs alone: a bad one fails alone.
-//   PG3. A connection that failed or was late is closed: the next append connects anew.
+//   PG3. A statement has 4 MB of entries at most, or those of one append: what is large goes alone, without arrays.
 
-import type * as Pg from "pg";
+import type { QueryConfig } from "pg";
 
 import type { Append, Tables } from "../sql/sql-database.js";
 import { storeUnavailable } from "../sql/store-errors.js";
+import { batchOf } from "./batch.js";
+import { isOfData, type OwnConnection } from "./postgres-connections.js";
 
 export interface PostgresAppendsOptions {
   /** The URL without its password. */
   readonly shown: string;
   readonly tables: Tables;
-  /** Connects where there is no connection. */
-  readonly connection: () => Promise<Pg.Client>;
-  readonly broken: (connection: Pg.Client) => void;
+  readonly connection: OwnConnection;
 }
-
-/** Maximum number of appends of a statement. */
-const MAX_BATCH = 500;
 
 interface Waiting {
   readonly append: Append;
@@ -32,12 +29,14 @@ interface Waiting {
 export class PostgresAppends {
   readonly #of: PostgresAppendsOptions;
   readonly #sql: string;
+  readonly #one: string;
   #waiting: Waiting[] = [];
   #flying: Promise<void> | undefined;
 
   constructor(of: PostgresAppendsOptions) {
     this.#of = of;
-    this.#sql = appendSql(of.tables);
+    this.#sql = appendSql(of.tables, unnested);
+    this.#one = appendSql(of.tables, single);
   }
 
   append(append: Append): Promise<boolean> {
@@ -60,15 +59,13 @@ export class PostgresAppends {
   }
 
   async #flyOnce(): Promise<void> {
-    const batch = new Map<string, Waiting>();
-    const later: Waiting[] = [];
-    for (const waiting of this.#waiting) {
-      const { id } = waiting.append;
-      if (batch.has(id) || batch.size >= MAX_BATCH) later.push(waiting);
-      else batch.set(id, waiting);
-    }
+    const { batch, later } = batchOf(
+      this.#waiting,
+      ({ append }) => append.entries.length,
+      ({ append }) => append.id,
+    );
     this.#waiting = later;
-    const sorted = [...batch.values()].sort((a, b) => (a.append.id < b.append.id ? -1 : 1));
+    const sorted = batch.sort((a, b) => (a.append.id < b.append.id ? -1 : 1));
     try {
       await this.#send(sorted);
     } catch (error) {
@@ -84,22 +81,17 @@ export class PostgresAppends {
   }
 
   async #send(batch: readonly Waiting[]): Promise<void> {
-    const { connection, broken } = this.#of;
-    const writer = await connection();
-    // A script may end while its connection is idle.
-    held(writer).ref();
-    const column = <T>(of: (append: Append) => T): T[] => batch.map(({ append }) => of(append));
-    const values = APPEND_COLUMNS.map(([name]) => column((append) => append[name]));
-    try {
-      const { rows } = await writer.query({ name: "append", text: this.#sql, values });
-      const appended = new Set(rows.map((row: { readonly id: string }) => row.id));
-      for (const { append, resolve } of batch) resolve(appended.has(append.id));
-    } catch (error) {
-      if (!isOfStatement(error)) broken(writer);
-      throw error;
-    } finally {
-      held(writer).unref();
-    }
+    const { rows } = await this.#of.connection.query(this.#queryOf(batch));
+    const appended = new Set(rows.map((row: { readonly id: string }) => row.id));
+    for (const { append, resolve } of batch) resolve(appended.has(append.id));
+  }
+
+  #queryOf(batch: readonly Waiting[]): QueryConfig {
+    const [{ append } = {}, ...more] = batch;
+    if (append !== undefined && more.length === 0)
+      return { name: "append_one", text: this.#one, values: APPEND_COLUMNS.map(([name]) => append[name]) };
+    const values = APPEND_COLUMNS.map(([name]) => batch.map(({ append: each }) => each[name]));
+    return { name: "append", text: this.#sql, values };
   }
 }
 
@@ -120,11 +112,17 @@ const APPEND_COLUMNS: readonly (readonly [keyof Append, string])[] = [
   ["subject", "text"],
 ];
 
-/** Begins logs and extends logs in one statement. Returns the ids of those that it did. */
-function appendSql({ run, run_part: part }: Tables): string {
+const unnested = (): string => {
   const arrays = APPEND_COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`);
-  const names = APPEND_COLUMNS.map(([name]) => `"${name}"`);
-  return `WITH a AS (SELECT * FROM unnest(${arrays}) AS a (${names})),
+  return `SELECT * FROM unnest(${arrays}) AS a (${APPEND_COLUMNS.map(([name]) => `"${name}"`)})`;
+};
+
+const single = (): string =>
+  `SELECT ${APPEND_COLUMNS.map(([name, type], at) => `$${at + 1}::${type} AS "${name}"`)}`;
+
+/** Begins logs and extends logs in one statement. Returns the ids of those that it did. */
+function appendSql({ run, run_part: part }: Tables, rows: () => string): string {
+  return `WITH a AS (${rows()}),
     begun AS (INSERT INTO ${run} (id, axon, version, began_at, at, known, state, retry_at, host, subject, trace)
       SELECT id, axon, version, at, at, count, state, "retryAt", host, subject, trace FROM a WHERE known = 0
       ON CONFLICT (id) DO NOTHING RETURNING id, seq),
@@ -136,18 +134,3 @@ function appendSql({ run, run_part: part }: Tables): string {
       SELECT appended.seq, a.known, a.entries, a."keyId" FROM appended JOIN a USING (id))
     SELECT id FROM appended`;
 }
-
-const codeOf = (error: unknown): string => {
-  const { code } = error as { readonly code?: unknown };
-  return typeof code === "string" ? code : "";
-};
-
-/** The server refused the statement, and its connection lives: a SQLSTATE, but of class 08 and 57. */
-const isOfStatement = (error: unknown): boolean => /^(?!08|57)[0-9A-Z]{5}$/.test(codeOf(error));
-
-/** Classes 22 and 23: a value or a constraint. */
-export const isOfData = (error: unknown): boolean => /^2[23]...$/.test(codeOf(error));
-
-/** Whether the process stays alive for the connection. The types of pg lack it. */
-export const held = (connection: Pg.Client): { ref(): void; unref(): void } =>
-  connection as Pg.Client & { ref(): void; unref(): void };

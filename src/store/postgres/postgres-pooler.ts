@@ -9,13 +9,14 @@ import { FrameworkError } from "#core/errors.js";
 const ROUNDS = 20;
 
 /**
- * Throws STORE_UNAVAILABLE if `first` has no server process of its own. Sets nothing: in such a
+ * Throws STORE_UNAVAILABLE if a pooler lends fewer than `connections` at once, or if `first` has no server process of its own. Sets nothing: in such a
  * mode the setting would stay with a connection that other programs use.
  */
 export async function requireSession(
   shown: string,
   first: Client,
   connect: () => Promise<Client>,
+  connections: number,
 ): Promise<void> {
   const own = await processOf(first);
   // A pooler tells an id that it made up when a client connects.
@@ -35,6 +36,29 @@ export async function requireSession(
   } finally {
     await second.end();
   }
+  await requireConnections(shown, connect, connections);
+}
+
+async function requireConnections(
+  shown: string,
+  connect: () => Promise<Client>,
+  connections: number,
+): Promise<void> {
+  const made: Client[] = [];
+  // Beside the one that is open.
+  const asked = Array.from({ length: connections - 1 }, async () => {
+    const client = await connect();
+    made.push(client);
+    await processOf(client);
+  });
+  const answers = await Promise.allSettled(asked);
+  for (const client of made) client.end().catch(() => {});
+  const got = 1 + answers.filter(({ status }) => status === "fulfilled").length;
+  if (got < connections)
+    throw new FrameworkError(
+      "STORE_UNAVAILABLE",
+      `${shown}: a pooler gives ${got} connections at once, and a process needs ${connections}: raise its pool_size`,
+    );
 }
 
 async function processOf(client: Client): Promise<unknown> {

@@ -8,6 +8,12 @@ export const AUDIT_COLUMNS: readonly (keyof AuditAppend)[] = [
   ...(["id", "at", "actor", "action", "target", "intent", "metadata"] as const),
 ];
 
+/** What an append gives, in the order of the parameters of PostgreSQL's function. */
+export const AUDIT_APPEND: readonly (keyof AuditAppend)[] = [...AUDIT_COLUMNS, "before", "behind"];
+
+/** The function of PostgreSQL that appends to the table. */
+export const auditAppendOf = (audit: string): string => audit.replace(/"$/, '_append"');
+
 export const AUDIT_ROW = `seq, ${AUDIT_COLUMNS.join(", ")}, prev_hash, hash`;
 
 export interface AuditSql {

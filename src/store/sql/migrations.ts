@@ -2,6 +2,8 @@
 // that was released never changes: a new one follows it.
 
 import { FrameworkError } from "#core/errors.js";
+import { NO_HASH } from "#core/ports/audit-event.js";
+import { AUDIT_APPEND, AUDIT_COLUMNS, AUDIT_ROW, auditAppendOf } from "./audit-columns.js";
 import type { SqlDatabase, Statement } from "./sql-database.js";
 
 type Migrated = Pick<SqlDatabase, "dialect" | "tables" | "read" | "write">;
@@ -79,7 +81,41 @@ const audit: Migration = ({ dialect, tables: t }) => {
   ];
 };
 
-const MIGRATIONS: readonly Migration[] = [first, audit];
+/**
+ * Links and inserts events in one round trip, so that no process that is halted holds the log. An event
+ * whose id is kept is answered as it is kept. Writers of all processes take turns by an advisory lock.
+ */
+const auditAppend: Migration = ({ dialect, tables: { audit: t } }) => {
+  if (dialect.name !== "postgres") return [];
+  const arrays = AUDIT_APPEND.map((name) => `${name}s text[]`);
+  const given = AUDIT_COLUMNS.map((name) => `${name}s[i]`);
+  return [
+    `CREATE OR REPLACE FUNCTION ${auditAppendOf(t)}(${arrays}) RETURNS TABLE (is_new boolean, event ${t})
+      LANGUAGE plpgsql AS $$
+    DECLARE
+      link text;
+      place bigint;
+    BEGIN
+      PERFORM pg_advisory_xact_lock(hashtextextended('${t}', 0));
+      SELECT seq, hash INTO place, link FROM ${t} ORDER BY seq DESC LIMIT 1;
+      place := coalesce(place, 0);
+      link := coalesce(link, '${NO_HASH}');
+      FOR i IN 1 .. cardinality(ids) LOOP
+        SELECT * INTO event FROM ${t} WHERE id = ids[i];
+        is_new := NOT FOUND;
+        IF is_new THEN
+          place := place + 1;
+          INSERT INTO ${t} (${AUDIT_ROW}) VALUES (place, ${given}, link,
+            encode(sha256(convert_to(befores[i] || link || behinds[i], 'UTF8')), 'hex')) RETURNING * INTO event;
+          link := event.hash;
+        END IF;
+        RETURN NEXT;
+      END LOOP;
+    END $$`,
+  ];
+};
+
+const MIGRATIONS: readonly Migration[] = [first, audit, auditAppend];
 
 /** The version of the tables that this release reads and writes. */
 export const STORE_VERSION = MIGRATIONS.length;

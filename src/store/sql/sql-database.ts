@@ -77,9 +77,15 @@ export interface SqlDatabase {
   readonly open: () => Promise<void>;
   /** Waits for what is in flight. Afterwards each call rejects. */
   readonly close: () => Promise<void>;
+  /** Rejects if the database does not respond, takes no writes, or its file is another one by now. */
+  readonly check: () => Promise<void>;
+  /** See StoreSet. */
+  readonly warnings: () => readonly string[];
   readonly read: (sql: string, values: readonly SqlValue[]) => Promise<readonly Row[]>;
   /** Runs the statements in one transaction. Resolves, after the commit, to the rows of each. */
   readonly write: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[] | undefined>;
+  /** Writes what others wait for: with PostgreSQL it waits for no call of this process. */
+  readonly lease: (statement: Statement) => Promise<void>;
   /** Whether the log held exactly `known` entries, and now holds these behind them. */
   readonly append: (append: Append) => Promise<boolean>;
   /** Links the event to the newest one and inserts it in one transaction, where its id is new. */

@@ -82,13 +82,11 @@ export class SqlRuns implements RunStore {
 
   readonly beat: RunStore["beat"] = async (host, ttlMs) => {
     const { dialect, tables } = this.#database;
-    await this.#database.write([
-      {
-        sql: `INSERT INTO ${tables.host} (id, until, ttl) VALUES ($1, ${dialect.now} + $2, $2)
-          ON CONFLICT (id) DO UPDATE SET until = excluded.until, ttl = excluded.ttl`,
-        values: [host, ttlMs],
-      },
-    ]);
+    await this.#database.lease({
+      sql: `INSERT INTO ${tables.host} (id, until, ttl) VALUES ($1, ${dialect.now} + $2, $2)
+        ON CONFLICT (id) DO UPDATE SET until = excluded.until, ttl = excluded.ttl`,
+      values: [host, ttlMs],
+    });
   };
 
   readonly leave: RunStore["leave"] = async (host) => {

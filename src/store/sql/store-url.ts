@@ -13,7 +13,8 @@ export type StoreUrl =
   | {
       readonly kind: "postgres";
       readonly shown: string;
-      readonly url: string;
+      /** One of each host, in the order in which they are tried. */
+      readonly urls: readonly string[];
       readonly schema: string | undefined;
       readonly prefix: string | undefined;
       readonly ssl: { readonly rejectUnauthorized: boolean; readonly ca?: string } | false;
@@ -47,11 +48,11 @@ export function storeUrl(url: string): StoreUrl {
 }
 
 function postgresUrl(text: string): StoreUrl {
-  const url = parsed(text);
   const shown = shownUrl(text);
+  const [first, ...others] = hostsOf(text).map(parsed) as [URL, ...URL[]];
   const parameter = (name: (typeof PARAMETERS)[number]): string | undefined =>
-    url.searchParams.get(name) ?? undefined;
-  for (const name of url.searchParams.keys()) {
+    first.searchParams.get(name) ?? undefined;
+  for (const name of first.searchParams.keys()) {
     // The value of an unknown one may be a secret.
     if (!PARAMETERS.some((known) => known === name))
       throw refused(
@@ -59,20 +60,32 @@ function postgresUrl(text: string): StoreUrl {
         `'${visible(name)}' is no parameter; there are ${PARAMETERS.join(", ")}`,
       );
     // pg takes the last one, what is checked here is the first.
-    if (url.searchParams.getAll(name).length > 1) throw refused(shown, `${name} is given twice`);
+    if (first.searchParams.getAll(name).length > 1) throw refused(shown, `${name} is given twice`);
   }
   const folder = parameter("host");
-  if (folder?.startsWith("/") === false)
-    throw refused(shown, "the parameter host is the folder of a unix socket; a host stands before the path");
+  if (folder !== undefined && (!folder.startsWith("/") || others.length > 0))
+    throw refused(shown, "the parameter host is the folder of a unix socket; hosts stand before the path");
   // pg would ask the variable PGHOST.
-  if (url.hostname === "" && folder === undefined) throw refused(shown, "it names no host");
-  const isLocal =
-    folder !== undefined || /^%2f/i.test(url.hostname) || isLoopback(url.hostname.replace(/^\[|\]$/g, ""));
+  if (folder === undefined && [first, ...others].some(({ hostname }) => hostname === ""))
+    throw refused(shown, "it names no host");
+  const isLocal = folder !== undefined || [first, ...others].every(({ hostname }) => isOfMachine(hostname));
   const ssl = sslOf(shown, isLocal, parameter("sslmode"), parameter("sslrootcert"));
   const [schema, prefix] = [parameter("schema"), parameter("prefix")];
-  for (const name of OWN_PARAMETERS) url.searchParams.delete(name);
-  return { kind: "postgres", shown, url: url.href, schema, prefix, ssl };
+  const urls = [first, ...others].map((url) => {
+    for (const name of OWN_PARAMETERS) url.searchParams.delete(name);
+    return url.href;
+  });
+  return { kind: "postgres", shown, urls, schema, prefix, ssl };
 }
+
+/** `postgres://user@a:5432,b:5433/database` names two hosts, as it does for libpq. */
+function hostsOf(text: string): readonly string[] {
+  const [, start = "", hosts = "", rest = ""] =
+    /^([a-z]+:\/\/(?:[^/?#@]*@)?)([^/?#@]*)(.*)$/s.exec(text) ?? [];
+  return hosts.includes(",") ? hosts.split(",").map((host) => start + host + rest) : [text];
+}
+
+const isOfMachine = (host: string): boolean => /^%2f/i.test(host) || isLoopback(host.replace(/^\[|\]$/g, ""));
 
 /** The error of `URL` has the text, so it is no cause here. */
 function parsed(text: string): URL {
@@ -93,6 +106,11 @@ function sslOf(shown: string, isLocal: boolean, given: string | undefined, rootC
     const ca = rootCertificate === undefined ? undefined : readCertificate(shown, rootCertificate);
     return { rejectUnauthorized: true, ...(ca !== undefined && { ca }) };
   }
+  if (mode === "require" || mode === "prefer" || mode === "allow" || mode === "verify-ca")
+    throw refused(
+      shown,
+      `sslmode ${mode} does not check who answers, or not under which name: use verify-full, with sslrootcert=FILE for an authority of your own, or no-verify, which encrypts and checks nothing`,
+    );
   if (mode !== "disable" && mode !== "no-verify")
     throw refused(shown, `sslmode '${visible(mode)}' is none of disable, no-verify and verify-full`);
   if (rootCertificate !== undefined)

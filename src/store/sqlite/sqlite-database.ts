@@ -2,7 +2,7 @@
 // in flight, calls that come meanwhile form the next one. No timer: a wait of 2 ms cost two thirds
 // of the throughput.
 
-import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, fchmodSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
@@ -63,6 +63,7 @@ export class SqliteDatabase implements SqlDatabase {
   #waiting: Call[] = [];
   #inFlight: readonly Call[] = [];
   #isDue = false;
+  #opened: string | undefined;
 
   constructor(options: SqliteOptions) {
     this.#options = options;
@@ -88,6 +89,18 @@ export class SqliteDatabase implements SqlDatabase {
     return this.#closing;
   };
 
+  readonly warnings = (): readonly string[] => [];
+
+  readonly check = async (): Promise<void> => {
+    await this.read("SELECT 1 AS found", []);
+    const { file } = this.#options;
+    if (fileOf(resolve(file)) !== this.#opened)
+      throw new FrameworkError(
+        "STORE_UNAVAILABLE",
+        `sqlite:${file}: the file was deleted or replaced while it was open, and what is written now is in the old one: end the process, put the file back and start again`,
+      );
+  };
+
   readonly read = async (sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> => {
     const rows = await this.#call([{ sql, values }], false);
     return rows?.[0] ?? [];
@@ -95,6 +108,10 @@ export class SqliteDatabase implements SqlDatabase {
 
   readonly write = (statements: readonly Statement[]): Promise<readonly (readonly Row[])[] | undefined> =>
     this.#call(statements, true);
+
+  readonly lease = async (statement: Statement): Promise<void> => {
+    await this.#call([statement], true);
+  };
 
   readonly append = async (append: Append): Promise<boolean> => {
     const { id, known, count, at, state, retryAt, host, version, trace } = append;
@@ -136,6 +153,7 @@ export class SqliteDatabase implements SqlDatabase {
     const { file, autoMigrate = true, asFound = false } = this.#options;
     const path = resolve(file);
     await this.#startThread(path, asFound);
+    this.#opened = fileOf(path);
     if (asFound) return;
     await migrate(
       {
@@ -235,12 +253,27 @@ export class SqliteDatabase implements SqlDatabase {
 const failureOf = ({ failed, code }: FailedCall): Error =>
   Object.assign(new Error(code === "" ? failed : `${code}: ${failed}`), { code });
 
-/** SQLite gives its WAL and index files the mode of the database. */
+/** The file that has this path now. */
+function fileOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+}
+
+const MAGIC = "SQLite format 3\0";
+
+/** SQLite gives its WAL and index files the mode of the database. A file of something else is left as it is. */
 function prepareFile(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, "a", 0o600));
-    chmodSync(path, 0o600);
+    const opened = openSync(path, "a+", 0o600);
+    try {
+      const begin = Buffer.alloc(MAGIC.length);
+      const length = readSync(opened, begin, 0, begin.length, 0);
+      if (length > 0 && begin.toString("latin1") !== MAGIC) throw new Error("file is not a database");
+      fchmodSync(opened, 0o600);
+    } finally {
+      closeSync(opened);
+    }
   } catch (cause) {
     throw storeUnavailable(`sqlite:${path}`, cause);
   }
