@@ -2,8 +2,8 @@ import type { TSchema } from "@sinclair/typebox";
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { FrameworkError } from "#core/errors.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
-import { kindOf } from "#schema/tree/schema-tree.js";
 import type { Content, OperationResponse } from "./operation.js";
+import { bodiesOf, statusesOf } from "./response-bodies.js";
 
 export const PROBLEM = "application/problem+json";
 
@@ -83,9 +83,7 @@ function successes({
   const declared = [...responses.map(({ status }) => status), ...Object.keys(responseSchemas).map(Number)];
   const named = declared.filter((status) => status < 300);
   if (named.length > 0 || output === undefined) return named.length > 0 ? named : [200];
-  const variants = variantsOf(output);
-  const empty = variants.filter(isNothing).length;
-  return [...(empty < variants.length ? [200] : []), ...(empty > 0 ? [204] : [])];
+  return statusesOf(output);
 }
 
 function contentOf(status: number, route: RouteInfo, isProblem: boolean): readonly Content[] {
@@ -94,14 +92,14 @@ function contentOf(status: number, route: RouteInfo, isProblem: boolean): readon
   const own = responseSchemas[status];
   if (status >= 400) {
     // Beside a problem of its own: what `onFault` makes of one.
-    const plain = own === undefined || isProblem ? [] : bodies(own);
+    const plain = own === undefined || isProblem ? [] : bodiesOf(own);
     return [{ media: PROBLEM, schema: isProblem ? own : undefined }, ...plain];
   }
   if (events !== undefined && status === 200) return [{ media: "text/event-stream", schema: undefined }];
   if (status === 202 && route.detached && own === undefined)
     return [{ media: "application/json", schema: ACCEPTED }];
   const schema = own ?? output;
-  return schema === undefined ? [{ media: "*/*", schema: undefined }] : bodies(schema);
+  return schema === undefined ? [{ media: "*/*", schema: undefined }] : bodiesOf(schema);
 }
 
 const ACCEPTED = {
@@ -109,35 +107,3 @@ const ACCEPTED = {
   properties: { run_id: { type: "string" }, state: { const: "running" } },
   required: ["run_id", "state"],
 } as unknown as TSchema;
-
-/** As the ingress writes a value of the schema: a text as text, bytes as bytes, the rest as JSON. */
-function bodies(schema: TSchema): readonly Content[] {
-  const variants = variantsOf(schema).filter((variant) => !isNothing(variant));
-  const of = (media: string, kinds: (variant: TSchema) => boolean): readonly Content[] => {
-    const found = variants.filter(kinds);
-    if (found.length === 0) return [];
-    return [{ media, schema: found.length === variantsOf(schema).length ? schema : unionOf(found) }];
-  };
-  return [
-    ...of("application/json", (variant) => !isText(variant) && !isBytes(variant)),
-    ...of("text/plain", isText),
-    ...of("application/octet-stream", isBytes).map(({ media }) => ({ media, schema: undefined })),
-  ];
-}
-
-const variantsOf = (schema: TSchema): readonly TSchema[] =>
-  kindOf(schema) === "Union" && schema.$id === undefined
-    ? (schema["anyOf"] as readonly TSchema[]).flatMap(variantsOf)
-    : [schema];
-
-const unionOf = (variants: readonly TSchema[]): TSchema => {
-  const [first] = variants;
-  return variants.length === 1 ? (first as TSchema) : ({ anyOf: variants } as unknown as TSchema);
-};
-
-const isNothing = (schema: TSchema): boolean => ["Undefined", "Void"].includes(kindOf(schema) ?? "");
-const isBytes = (schema: TSchema): boolean => kindOf(schema) === "Uint8Array";
-const isText = (schema: TSchema): boolean => {
-  const kind = kindOf(schema) ?? "";
-  return ["String", "TemplateLiteral", "RegExp"].includes(kind) || typeof schema["const"] === "string";
-};

@@ -13,6 +13,7 @@ import type { Content, Operation, OperationResponse, Parameter } from "./operati
 import { everywhere, PROBLEM_REFERENCE, problemContent, problemName, problemSchema } from "./problems.js";
 import { pascal, SchemaComponents } from "./schema-components.js";
 import { SecuritySchemes } from "./security.js";
+import { requireSound } from "./sound-document.js";
 import { titleOfStatus } from "./status-titles.js";
 
 const NOT_A_SCHEMA = new Set(["multipart/form-data"]);
@@ -20,12 +21,13 @@ const NOT_A_SCHEMA = new Set(["multipart/form-data"]);
 /** Throws OPENAPI_INVALID for a schema that cannot be said, and for what `transform` returns. */
 export function documentOf(described: Described, options: DocumentOptions = {}): OpenApiDocument {
   const document = new DocumentWriter(options).write(described);
+  requireSound(document);
   return options.transform === undefined ? document : transformed(document, options.transform);
 }
 
 class DocumentWriter {
   readonly #options: DocumentOptions;
-  readonly #schemas = new SchemaComponents();
+  readonly #schemas = new SchemaComponents({ ProblemDetail: problemSchema });
   readonly #security = new SecuritySchemes();
   readonly #examples = new Examples();
   readonly #responses = new Map<string, object>();
@@ -60,7 +62,7 @@ class DocumentWriter {
         "x-framework-unlisted": unlisted.map(({ method, path }) => `${method} ${path}`),
       }),
       components: {
-        schemas: { ...this.#schemas.all, ProblemDetail: problemSchema },
+        schemas: this.#schemas.all,
         responses: sorted(this.#responses),
         ...(this.#headers.size > 0 && { headers: headerComponents([...this.#headers]) }),
         ...(Object.keys(securitySchemes).length > 0 && { securitySchemes }),

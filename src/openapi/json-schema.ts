@@ -28,7 +28,12 @@ const HOLDING = new Set(
 export function writtenSchema(schema: TSchema, inner: WriteInner, refuse: Refuse): JsonSchema {
   if (Object.hasOwn(schema, TransformKind))
     refuse("a Transform is not run", "describe what is sent, and convert it in a step");
-  return { ...ofKind(schema, inner, refuse), ...annotationsOf(schema, refuse) };
+  const content: unknown = schema["contentSchema"];
+  return {
+    ...ofKind(schema, inner, refuse),
+    ...annotationsOf(schema, refuse),
+    ...(content !== undefined && { contentSchema: inner(content as TSchema, "contentSchema") }),
+  };
 }
 
 function ofKind(schema: TSchema, inner: WriteInner, refuse: Refuse): JsonSchema {
@@ -80,7 +85,7 @@ function ofKind(schema: TSchema, inner: WriteInner, refuse: Refuse): JsonSchema 
     // Of documentation alone: nothing compiles these.
     case "Unsafe":
     case undefined:
-      return plainJson(schema, refuse);
+      return ofPlain(schema, inner, refuse);
     default:
       return refuse(`${kind} has no form in JSON`, remedyFor(kind));
   }
@@ -88,7 +93,7 @@ function ofKind(schema: TSchema, inner: WriteInner, refuse: Refuse): JsonSchema 
 
 const remedyFor = (kind: string): string =>
   kind === "Undefined" || kind === "Void"
-    ? "leave the property out, as in Type.Optional(...)"
+    ? "leave the property out, as in Type.Optional(...); of a response, put it beside the named schema: Type.Union([Named, Type.Undefined()])"
     : "describe what is sent: a string or a number, and convert it in a step";
 
 function leafKeywords(schema: TSchema, without: readonly string[] = []): JsonSchema {
@@ -152,6 +157,27 @@ function ofUnion(variants: readonly TSchema[], inner: WriteInner): JsonSchema {
   if (isEnum && types.size === 1 && variants.length > 0)
     return { type: [...types][0], enum: variants.map((variant) => variant["const"]) };
   return { anyOf: listed(variants, "anyOf", inner) };
+}
+
+const SINGLE = new Set(
+  "items contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames not if then else".split(
+    " ",
+  ),
+);
+const LISTS = new Set("items prefixItems anyOf allOf oneOf".split(" "));
+const MAPS = new Set("properties patternProperties dependentSchemas".split(" "));
+
+/** Plain JSON Schema, whose parts may be of TypeBox. */
+function ofPlain(schema: TSchema, inner: WriteInner, refuse: Refuse): JsonSchema {
+  const written = Object.entries(schema).map(([keyword, value]: [string, unknown]) => {
+    if (LISTS.has(keyword) && Array.isArray(value)) return [keyword, listed(value, keyword, inner)];
+    if (typeof value !== "object" || value === null) return [keyword, value];
+    if (SINGLE.has(keyword)) return [keyword, inner(value as TSchema, keyword)];
+    if (!MAPS.has(keyword)) return [keyword, value];
+    const parts = Object.entries(value).map(([name, part]) => [name, inner(part, `${keyword}/${name}`)]);
+    return [keyword, Object.fromEntries(parts)];
+  });
+  return plainJson(Object.fromEntries(written.filter(([keyword]) => !UNWRITTEN.has(keyword))), refuse);
 }
 
 /** JSON Schema has no flags: a pattern with others would mean something else. */

@@ -3,12 +3,13 @@
 // writes the same document.
 //
 //   OA1. One name has one meaning: two schemas of one `$id` that differ are an error.
+//   OA2. A schema is written once: an equal one, made or imported again, takes the same component.
 
 import type { TSchema } from "@sinclair/typebox";
 import { FrameworkError } from "#core/errors.js";
-import { isAnnotation } from "#schema/compile/keywords.js";
 import { kindOf, partsOf } from "#schema/tree/schema-tree.js";
 import { type JsonSchema, writtenSchema } from "./json-schema.js";
+import { isName, meaningOf, signatureOf } from "./schema-meaning.js";
 
 /** Where a schema stands. */
 export interface SchemaPlace {
@@ -25,32 +26,47 @@ interface Inside extends SchemaPlace {
 }
 
 interface Component {
-  readonly source: TSchema;
+  /** Equal for equal schemas. */
+  readonly signature: string;
   readonly place: Inside;
   /** Undefined while it is written. */
   json: JsonSchema | undefined;
 }
 
-/** TypeBox numbers recursive schemas without a name, in the order in which modules are loaded. */
-const NUMBERED = /^T\d+$/;
+const NO_SCOPE: ReadonlyMap<string, string> = new Map();
 
 export class SchemaComponents {
   readonly #components = new Map<string, Component>();
   readonly #bySource = new Map<TSchema, string>();
   readonly #byId = new Map<string, string>();
   readonly #uses = new Map<TSchema, number>();
+  readonly #declared = new Map<string, TSchema>();
+  /** Comparisons with components that are being written. */
+  readonly #pending: (() => void)[] = [];
+
+  /** `reserved` are components of the document's own. */
+  constructor(reserved: Readonly<Record<string, JsonSchema>> = {}) {
+    const place = { owner: "every route", name: "", pointer: "", scope: NO_SCOPE };
+    for (const [name, json] of Object.entries(reserved))
+      this.#components.set(name, { signature: "reserved", place, json });
+  }
 
   /** Counts a schema that will be written: one that is counted twice gets a name. */
-  count(schema: TSchema): void {
+  count(schema: TSchema, isOfModule = false): void {
     if (schema === null || typeof schema !== "object") return;
     const uses = this.#uses.get(schema) ?? 0;
     this.#uses.set(schema, uses + 1);
-    if (uses === 0) for (const [, part] of partsOf(schema)) this.count(part);
+    const { $id } = schema;
+    if ($id !== undefined && !isOfModule && !this.#declared.has($id)) this.#declared.set($id, schema);
+    if (uses > 0) return;
+    for (const [step, part] of partsOf(schema)) this.count(part, step.startsWith("$defs/"));
   }
 
   /** The schema, or a reference to it. Throws OPENAPI_INVALID for what JSON Schema cannot say. */
   write(schema: TSchema, place: SchemaPlace): JsonSchema {
-    return this.#write(schema, { ...place, pointer: "", scope: new Map() });
+    const written = this.#write(schema, { ...place, pointer: "", scope: NO_SCOPE });
+    for (let compare = this.#pending.pop(); compare !== undefined; compare = this.#pending.pop()) compare();
+    return written;
   }
 
   /** By name, sorted. */
@@ -65,10 +81,9 @@ export class SchemaComponents {
     if (kind === "This" || kind === "Ref") return this.#referred(schema, place);
     const known = this.#bySource.get(schema);
     if (known !== undefined) return referenceTo(known);
-    if (schema.$id !== undefined && !NUMBERED.test(schema.$id))
-      return this.#identified(schema, schema.$id, place);
+    if (isName(schema.$id)) return this.#identified(schema, schema.$id, place);
     if (schema.$id === undefined && !this.#isShared(schema)) return this.#body(schema, place);
-    return this.#component(schema, this.#free(titleOf(schema) ?? place.name), place);
+    return this.#component(schema, titleOf(schema) ?? place.name, place);
   }
 
   /** Objects and what is made of them: a name for a text with a limit would hide the limit. */
@@ -78,30 +93,39 @@ export class SchemaComponents {
 
   #identified(schema: TSchema, id: string, place: Inside): JsonSchema {
     const known = this.#byId.get(id);
-    if (known === undefined) {
-      const name = this.#free(written(id));
-      this.#byId.set(id, name);
-      return this.#component(schema, name, place);
-    }
+    if (known === undefined) return this.#component(schema, written(id), place);
     const other = this.#components.get(known) as Component;
-    // One that is being written is met again inside itself.
-    if (other.json !== undefined) {
-      const own = this.#body(schema, { ...place, scope: new Map([...place.scope, [id, known]]) });
-      if (meaningOf(own) !== meaningOf(other.json))
-        throw invalid(
-          place,
-          `two different schemas have the $id '${id}', the other one in ${other.place.owner}`,
-          "give one of them another $id",
-        );
-    }
+    if (other.signature !== signatureOf(schema, place.scope))
+      this.#compare(schema, id, other, { ...place, name: known });
     return referenceTo(known);
   }
 
-  #component(source: TSchema, name: string, place: Inside): JsonSchema {
-    const component: Component = { source, place, json: undefined };
-    this.#components.set(name, component);
+  /** Throws for a schema that asks for anything else than the component of its `$id` (OA1). */
+  #compare(schema: TSchema, id: string, other: Component, place: Inside): void {
+    // One that is being written has met its own name inside.
+    if (other.json === undefined) {
+      this.#pending.push(() => this.#compare(schema, id, other, place));
+      return;
+    }
+    const own = this.#body(schema, { ...place, scope: new Map([...place.scope, [id, place.name]]) });
+    if (meaningOf(own) === meaningOf(other.json)) return;
+    throw invalid(
+      place,
+      `two different schemas have the $id '${id}', the other one in ${other.place.owner}`,
+      "give one of them another $id",
+    );
+  }
+
+  #component(source: TSchema, wanted: string, place: Inside): JsonSchema {
+    const signature = signatureOf(source, place.scope);
+    const name = this.#nameOf(wanted, signature);
+    const id = source.$id;
     this.#bySource.set(source, name);
-    const scope = source.$id === undefined ? place.scope : new Map([...place.scope, [source.$id, name]]);
+    if (isName(id)) this.#byId.set(id, name);
+    if (this.#components.has(name)) return referenceTo(name);
+    const scope = id === undefined ? place.scope : new Map([...place.scope, [id, name]]);
+    const component: Component = { signature, place, json: undefined };
+    this.#components.set(name, component);
     component.json = this.#body(source, { ...place, name, scope });
     return referenceTo(name);
   }
@@ -110,44 +134,32 @@ export class SchemaComponents {
   #imported(schema: TSchema, place: Inside): JsonSchema {
     const parts = schema["$defs"] as Readonly<Record<string, TSchema>>;
     const scope = new Map(place.scope);
-    const reached = reachedFrom(schema["$ref"], parts);
-    const fresh = reached.filter((name) => !this.#bySource.has(parts[name] as TSchema));
-    for (const name of reached) {
+    const fresh: (readonly [TSchema, string, Component])[] = [];
+    for (const name of reachedFrom(schema["$ref"], parts)) {
       const part = parts[name] as TSchema;
-      const known = this.#bySource.get(part) ?? this.#sameAs(name, part) ?? this.#free(written(name));
-      scope.set(name, known);
-      if (this.#bySource.has(part)) continue;
-      this.#bySource.set(part, known);
-      if (!this.#components.has(known)) this.#components.set(known, { source: part, place, json: undefined });
+      // Each import of a module copies its parts; those of another module may have the same names.
+      const signature = reachedFrom(name, parts)
+        .map((each) => signatureOf(parts[each] as TSchema, NO_SCOPE))
+        .join("\n");
+      const component = this.#bySource.get(part) ?? this.#nameOf(written(name), signature);
+      scope.set(name, component);
+      this.#bySource.set(part, component);
+      if (this.#components.has(component)) continue;
+      const made: Component = { signature, place, json: undefined };
+      this.#components.set(component, made);
+      fresh.push([part, component, made]);
     }
-    for (const name of fresh) {
-      const component = this.#components.get(scope.get(name) as string) as Component;
-      component.json ??= this.#body(parts[name] as TSchema, {
-        ...place,
-        scope,
-        name: scope.get(name) as string,
-      });
-    }
+    for (const [part, name, component] of fresh) component.json = this.#body(part, { ...place, scope, name });
     return referenceTo(scope.get(schema["$ref"]) as string);
   }
 
-  /** Each import of a module copies its parts. */
-  #sameAs(name: string, part: TSchema): string | undefined {
-    const known = this.#components.get(written(name));
-    return known !== undefined && JSON.stringify(known.source) === JSON.stringify(part)
-      ? written(name)
-      : undefined;
-  }
-
   #referred(schema: TSchema, place: Inside): JsonSchema {
-    const name = place.scope.get(schema["$ref"]) ?? this.#byId.get(schema["$ref"]);
-    if (name === undefined)
-      throw invalid(
-        place,
-        `nothing here is named '${schema["$ref"]}'`,
-        "give the schema itself, or a Type.Module",
-      );
-    return referenceTo(name);
+    const id = schema["$ref"] as string;
+    const name = place.scope.get(id) ?? this.#byId.get(id);
+    if (name !== undefined) return referenceTo(name);
+    const declared = this.#declared.get(id);
+    if (declared !== undefined) return this.#write(declared, { ...place, pointer: "", scope: NO_SCOPE });
+    throw invalid(place, `nothing here is named '${id}'`, "give the schema itself, or a Type.Module");
   }
 
   #body(schema: TSchema, place: Inside): JsonSchema {
@@ -165,9 +177,12 @@ export class SchemaComponents {
     );
   }
 
-  #free(wanted: string): string {
+  /** That of an equal schema with this name (OA2), or one that is free. */
+  #nameOf(wanted: string, signature: string): string {
+    const isFit = (name: string): boolean =>
+      (this.#components.get(name)?.signature ?? signature) === signature;
     let name = wanted;
-    for (let n = 2; this.#components.has(name); n += 1) name = `${wanted}${n}`;
+    for (let n = 2; !isFit(name); n += 1) name = `${wanted}${n}`;
     return name;
   }
 }
@@ -212,25 +227,4 @@ function reachedFrom(first: string, parts: Readonly<Record<string, TSchema>>): r
   };
   visit(first);
   return [...reached];
-}
-
-/** What it asks of values. */
-const meaningOf = (json: JsonSchema): string => JSON.stringify(withoutAnnotations(json));
-
-function withoutAnnotations(json: unknown): unknown {
-  if (typeof json !== "object" || json === null) return json;
-  if (Array.isArray(json)) return json.map(withoutAnnotations);
-  return Object.fromEntries(
-    Object.entries(json)
-      .filter(([keyword]) => !isAnnotation(keyword))
-      .map(([keyword, value]) => [
-        keyword,
-        // Names of properties are no keywords.
-        keyword === "properties" || keyword === "patternProperties"
-          ? Object.fromEntries(
-              Object.entries(value as object).map(([name, part]) => [name, withoutAnnotations(part)]),
-            )
-          : withoutAnnotations(value),
-      ]),
-  );
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import type { RunningServer } from "framework";
-import { type Operation, operationOf } from "framework/openapi";
+import { described, documentOf, type Operation, operationOf } from "framework/openapi";
 
 import { type Asked, ask, askWithoutBody, type Seen } from "../../support/matrix-request.js";
 import "../../support/openapi-matrix/answers.js";
@@ -13,6 +13,7 @@ import "../../support/openapi-matrix/identity.js";
 import "../../support/openapi-matrix/input.js";
 import { ingress, matrix, type Row } from "../../support/openapi-matrix/rows.js";
 import { cancelling } from "../../support/openapi-matrix/runs.js";
+import { requireWhole } from "../../support/written-document.js";
 
 let server: RunningServer;
 let port: number;
@@ -61,3 +62,6 @@ describe("the described responses of", { concurrency: 100 }, () => {
       }
     });
 });
+
+test("the document of all of them refers to each schema by name", () =>
+  requireWhole(documentOf(described(ingress.routes()))));

@@ -61,6 +61,27 @@ row(
     400: { path: "/answer/maybe?n=1&n=2" },
   },
 );
+const Cat = Type.Object({ lives: Type.Integer() }, { $id: "Cat" });
+const Tree = Type.Recursive((This) => Type.Object({ children: Type.Array(This) }), { $id: "Tree" });
+const pets: readonly unknown[] = [{ lives: 9 }, { children: [{ children: [] }] }, "tabby", undefined];
+for (const [path, Pet] of [
+  ["inline", Type.Union([Cat, Tree, Type.String(), Type.Undefined()])],
+  ["named", Type.Union([Type.Union([Cat, Tree, Type.String()], { $id: "Pet" }), Type.Undefined()])],
+] as const)
+  for (const [i] of pets.entries())
+    row(
+      `GET /answer/union/${path}/${i}`,
+      Axon.start<any>(`answer-union-${path}`)
+        .thenFn("answer", ({ n }: { n?: string }) => pets[n === undefined ? i : 3] as any)
+        .withOutputSchema(Pet),
+      { input: query(Type.Object({ n: Type.Optional(Type.String()) })) },
+      {},
+      {
+        200: i === 3 ? { path: `/answer/union/${path}/0` } : OK,
+        204: { path: `/answer/union/${path}/${i}?n=1` },
+        400: { path: `/answer/union/${path}/${i}?n=1&n=2` },
+      },
+    );
 row(
   "GET /answer/html",
   answering("answer-html", () => html("<p>hi</p>")),
