@@ -1,4 +1,4 @@
-// Generates clients from the documents of two running examples (examples/documented/clients), compiles
+// Generates clients from the documents of three running examples (examples/documented/clients), compiles
 // them strictly, and calls the servers with them: `npm run openapi-clients`.
 
 import assert from "node:assert/strict";
@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { ferries } from "../examples/bookings/app.js";
 import { Payments } from "../examples/bookings/payments.js";
+import { tides } from "../examples/documented/tides.js";
 import { shop } from "../examples/orders/app.js";
 import { Inventory, loadCatalogue } from "../examples/orders/shop.js";
 import { commandLine } from "./command-line.mjs";
@@ -32,6 +33,7 @@ const catalogue = loadCatalogue();
 const servers = {
   shop: await started(shop({ send: () => {} }), { Catalogue: catalogue, Stock: new Inventory(catalogue) }),
   ferries: await started(ferries("memory:"), { Payments: new Payments(join(WORK, "payments.jsonl"), 0) }),
+  tides: await started(tides({ verify: () => ({ subject: "ada", roles: ["staff"], claims: {} }) }), {}),
 };
 try {
   for (const [name, { url }] of Object.entries(servers)) {
@@ -41,9 +43,9 @@ try {
   }
   await tool("orval");
   await compile();
-  await callWithFetch(servers.shop.url, servers.ferries.url);
-  await callWithOrval(servers.shop.url, servers.ferries.url);
-  console.log("The generated clients of both examples compile, and their calls are answered");
+  await callWithFetch(servers);
+  await callWithOrval(servers);
+  console.log("The generated clients of the examples compile, and their calls are answered");
 } finally {
   for (const { close } of Object.values(servers)) await close();
 }
@@ -81,30 +83,41 @@ function compiled(module) {
   return import(pathToFileURL(join(WORK, "compiled", `${module}.js`)));
 }
 
-async function callWithFetch(shopUrl, ferriesUrl) {
+function photograph(type) {
+  return new File(["a gauge"], "gauge.jpg", { type });
+}
+
+async function callWithFetch({ shop, ferries, tides }) {
   const { shopClient } = await compiled("shop-fetch");
-  const client = shopClient(shopUrl);
+  const client = shopClient(shop.url);
   assert.equal(await client.priceOf("tea"), catalogue.get("tea").price_cents);
   assert.equal(await client.priceOf("nothing"), undefined);
   assert.equal(await client.order("Ada", "tea", 2), 2 * catalogue.get("tea").price_cents);
   assert.equal((await client.order("Ada", "tea", 0)).code, "INPUT_INVALID");
   assert.equal((await client.order("Ada", "nothing", 1)).code, "UNKNOWN_PRODUCT");
   const { book } = await compiled("ferries-fetch");
-  assert.match(await book(ferriesUrl, "Ada", 7), /^receipt-/);
-  assert.equal(await book(ferriesUrl, "Ada", 77), "NO_SUCH_CABIN");
+  assert.match(await book(ferries.url, "Ada", 7), /^receipt-/);
+  assert.equal(await book(ferries.url, "Ada", 77), "NO_SUCH_CABIN");
+  const { sighting } = await compiled("tides-fetch");
+  assert.equal(await sighting(tides.url, 6.8, photograph("image/jpeg")), 7);
+  assert.equal(await sighting(tides.url, 6.8, photograph("image/gif")), "INPUT_INVALID");
 }
 
-async function callWithOrval(shopUrl, ferriesUrl) {
+async function callWithOrval({ shop, ferries, tides }) {
   const { server } = await compiled("call");
-  server.url = shopUrl;
+  server.url = shop.url;
   const { skus, priceOf, order } = await compiled("shop-orval");
   assert.deepEqual(await skus(), [...catalogue.keys()]);
   assert.equal(await priceOf("tea"), catalogue.get("tea").price_cents);
   assert.equal(await priceOf("nothing"), undefined);
   assert.equal(await order("Ada", "tea", 2), 2 * catalogue.get("tea").price_cents);
   assert.equal(await order("Ada", "tea", 0), "INPUT_INVALID");
-  server.url = ferriesUrl;
+  server.url = ferries.url;
   const { book } = await compiled("ferries-orval");
   assert.match(await book("Ada", 7), /^receipt-/);
   assert.equal(await book("Ada", 77), "NO_SUCH_CABIN");
+  server.url = tides.url;
+  const { sighting } = await compiled("tides-orval");
+  assert.equal(await sighting(6.8, photograph("image/jpeg")), 7);
+  assert.equal(await sighting(6.8, photograph("image/gif")), "INPUT_INVALID");
 }

@@ -19,7 +19,20 @@ describe("the documented tides", () => {
     await using app = new TestApp(tides(staff));
     const { paths } = (await app.get("/openapi.json")).json as { readonly paths: object };
 
-    assert.deepEqual(Object.keys(paths), ["/harbours/{harbour}/tides"]);
+    assert.deepEqual(Object.keys(paths), ["/harbours/{harbour}/tides", "/harbours/{harbour}/sightings"]);
+  });
+
+  test("take a photograph by its name, and refuse a form without it", async () => {
+    await using app = new TestApp(tides(staff));
+    const gauge = new File(["jpeg"], "gauge.jpg", { type: "image/jpeg" });
+    const send = (multipart: Record<string, string | Blob>, harbour = "brest") =>
+      app.post(`/harbours/${harbour}/sightings`, { multipart });
+
+    const { status, json } = await send({ metres: "6.8", gauge });
+    assert.deepEqual([status, json], [201, { metres: 6.8, photo_bytes: 4 }]);
+    const { code, errors } = (await send({ metres: "6.8" })).problem;
+    assert.deepEqual([code, errors?.map(({ pointer }) => pointer)], ["INPUT_INVALID", ["/gauge"]]);
+    assert.equal((await send({ metres: "6.8", gauge }, "nowhere")).problem.code, "HARBOUR_UNKNOWN");
   });
 
   test("show their page to browsers with the cookie of the staff", async () => {

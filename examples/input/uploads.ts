@@ -3,25 +3,22 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Axon, busKey, Framework, fault, multipart, ProblemDetail, Type } from "framework";
-import type { DiskFile, MemoryFile, Multipart } from "framework/http";
+import type { DiskFile, ExtractedOf, Multipart } from "framework/http";
 
-const Caption = Type.Object({ caption: Type.String({ maxLength: 80 }), year: Type.Optional(Type.Integer()) });
-
-const noPicture = new ProblemDetail({
-  status: 422,
-  code: "NO_PICTURE",
-  title: "Send one picture as 'picture'",
+const picture = multipart({
+  schema: Type.Object({ caption: Type.String({ maxLength: 80 }), year: Type.Optional(Type.Integer()) }),
+  files: { picture: { required: true, types: ["image/*"], maxSize: 512 * 1024 } },
 });
 
 /** `filename` is fit for a directory; `sent.filename` is what the client wrote. */
-const show = Axon.start<Multipart<{ caption: string; year?: number }, MemoryFile>>("show").thenFn(
+const show = Axon.start<ExtractedOf<typeof picture>>("show").thenFn(
   "show",
-  { responses: [noPicture] },
-  ({ fields, files }) => {
-    const [picture] = files.filter(({ name }) => name === "picture");
-    if (picture === undefined) return fault(noPicture);
-    return { ...fields, picture: picture.filename, type: picture.type, first: picture.bytes[0] };
-  },
+  ({ fields, files: { picture } }) => ({
+    ...fields,
+    picture: picture.filename,
+    type: picture.type,
+    first: picture.bytes[0],
+  }),
 );
 
 const Archive = busKey<string>()("Archive");
@@ -50,5 +47,5 @@ const archive = Axon.start<Multipart<Readonly<Record<string, string | readonly s
 
 export const album = () =>
   Framework.http({ resources: [Archive] })
-    .post("/pictures", show, { input: multipart({ schema: Caption, maxFiles: 1, maxFileSize: 512 * 1024 }) })
+    .post("/pictures", show, { input: picture })
     .post("/scans", archive, { input: multipart({ files: "disk" }), bodyLimit: 256 * 1024 * 1024 });

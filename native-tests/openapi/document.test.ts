@@ -8,6 +8,7 @@ import {
   IamPolicy,
   type IamVerifier,
   json,
+  multipart,
   type Never,
   ProblemDetail,
   Type,
@@ -286,6 +287,45 @@ describe("the document", () => {
 
     assert.deepEqual(paths["/a"].post.requestBody.content["application/json"].example, { sku: "", qty: 1 });
     assert.deepEqual(Object.keys(paths["/b"].get.responses[200].content["application/json"]), ["schema"]);
+  });
+
+  test("has the files of an upload as properties, with their types and sizes", () => {
+    const schema = Type.Object({ note: Type.String() }, { $id: "Note" });
+    const files = {
+      picture: { required: true, maxSize: 5, types: ["image/png", "image/jpeg"] },
+      pages: { multiple: true },
+    } as const;
+    const { paths } = written((ingress) =>
+      ingress
+        .post("/named", axon("named"), { input: multipart({ schema, files }) })
+        .post("/files", axon("files"), { input: multipart({ files: { picture: files.picture } }) })
+        .post("/any", axon("any"), { input: multipart({ schema, files: "disk" }) })
+        .post("/all", axon("all"), { input: multipart() }),
+    );
+    const of = (path: string): Json => paths[path].post.requestBody.content["multipart/form-data"];
+    const file = { type: "string", format: "binary" };
+
+    assert.deepEqual(of("/named"), {
+      schema: {
+        type: "object",
+        properties: {
+          note: { type: "string" },
+          picture: { ...file, maxLength: 5 },
+          pages: { type: "array", items: file },
+        },
+        required: ["note", "picture"],
+      },
+      encoding: { picture: { contentType: "image/png, image/jpeg" } },
+    });
+    assert.deepEqual(of("/files").schema.required, ["picture"]);
+    const open = { type: "object", additionalProperties: {} };
+    assert.deepEqual(of("/any").schema, {
+      ...open,
+      properties: { note: { type: "string" } },
+      required: ["note"],
+    });
+    assert.deepEqual(of("/all").schema, { ...open, properties: {} });
+    assert.ok(paths["/named"].post.responses[422]);
   });
 
   test("says of a thousand routes what they share once", () => {

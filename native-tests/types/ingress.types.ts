@@ -28,7 +28,7 @@ import {
   text,
   transition,
 } from "framework";
-import { type DiskFile, type MemoryFile, type Multipart, TestApp } from "framework/http";
+import { type DiskFile, type ExtractedOf, type MemoryFile, type Multipart, TestApp } from "framework/http";
 
 const Db = busKey<{ q(s: string): number }>()("Db");
 const Plan = busKey<string>()("Plan");
@@ -223,6 +223,26 @@ ingress.post("/disk", Axon.start<Multipart<Fields, DiskFile>>("disk"), { input: 
 ingress.post("/fields", Axon.start<Multipart<{ qty: number }, MemoryFile>>("f"), { input: multipart() });
 // @ts-expect-error: a limit is a number
 multipart({ maxFiles: "3" });
+const named = multipart({
+  files: {
+    picture: { required: true, types: ["image/png"] },
+    scans: { multiple: true, store: "disk" },
+    note: {},
+  },
+});
+type Named = { picture: MemoryFile; scans: readonly DiskFile[]; note: MemoryFile | undefined };
+ingress.post("/named", Axon.start<Multipart<Fields, Named>>("named"), { input: named });
+const namedFiles: ExtractedOf<typeof named>["files"] = {} as Named;
+// @ts-expect-error: a file that is not required may be missing
+ingress.post("/n", Axon.start<Multipart<Fields, { note: MemoryFile }>>("n"), { input: named });
+// @ts-expect-error: it is in memory where nothing else is said
+ingress.post("/p", Axon.start<Multipart<Fields, { picture: DiskFile }>>("p"), { input: named });
+// @ts-expect-error: the form has no such file
+namedFiles.photo;
+// @ts-expect-error: a size is in bytes
+multipart({ files: { picture: { maxSize: "1 MB" } } });
+// @ts-expect-error: there is no such option
+multipart({ files: { picture: { maxsize: 1 } } });
 
 ingress
   .serveDir("/files", "public", { cacheControl: "no-store", guards: [], cache: { maxFiles: 10 } })

@@ -11,6 +11,8 @@ export interface FuzzPart {
   readonly text: string;
   /** Sent as a file of this name. */
   readonly filename?: string;
+  /** The media type of the file. */
+  readonly type?: string;
 }
 
 /** At most one of `json`, `form`, `multipart`, `text` and `base64` is present. */
@@ -107,9 +109,9 @@ const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 function formData(parts: readonly FuzzPart[]): FormData {
   const data = new FormData();
-  for (const { name, text, filename } of parts) {
+  for (const { name, text, filename, type = "" } of parts) {
     if (filename === undefined) data.append(name, text);
-    else data.append(name, new File([text], filename));
+    else data.append(name, new File([text], filename, { type }));
   }
   return data;
 }

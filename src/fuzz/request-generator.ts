@@ -7,6 +7,8 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
+import type { FilesByName } from "#http/input/multipart/named-files.js";
+import type { MultipartOptions } from "#http/input/multipart/options.js";
 import { type Choice, chance, oneOf, seeded } from "#schema/sample/choice.js";
 import { Samples } from "#schema/sample/samples.js";
 import { word } from "#schema/sample/words.js";
@@ -92,7 +94,7 @@ export class RequestGenerator {
       case "form":
         return { form: fieldsOf(this.#value(part.schema, manner, choice)) };
       case "multipart":
-        return { multipart: this.#multipart(part.options.schema, manner, choice) };
+        return { multipart: this.#multipart(part.options, manner, choice) };
       case "text":
       case "bytes":
       case "stream": {
@@ -103,17 +105,22 @@ export class RequestGenerator {
     }
   }
 
-  #multipart(schema: TSchema | undefined, manner: Manner, choice: Choice): readonly FuzzPart[] {
+  #multipart(
+    { schema, files: named }: MultipartOptions,
+    manner: Manner,
+    choice: Choice,
+  ): readonly FuzzPart[] {
     const fields = schema === undefined ? {} : fieldsOf(this.#value(schema, manner, choice));
-    const named = Object.entries(fields).flatMap(([name, texts]) =>
-      [texts].flat().map((text) => ({ name, text })),
+    const texts = Object.entries(fields).flatMap(([name, values]) =>
+      [values].flat().map((text) => ({ name, text })),
     );
+    if (typeof named === "object") return [...texts, ...namedFiles(named, manner, choice)];
     const files = Array.from({ length: choice.below(3) }, () => ({
       name: oneOf(choice, ["file", word(choice)]),
       text: oddText(choice),
       filename: `${word(choice)}.txt`,
     }));
-    return [...named, ...files];
+    return [...texts, ...files];
   }
 
   #messages(schema: TSchema | undefined, choice: Choice): readonly unknown[] {
@@ -151,6 +158,29 @@ function samplesOf(schema: TSchema, owner: string): Samples | undefined {
     if (error instanceof FrameworkError) return undefined;
     throw error;
   }
+}
+
+/** Mostly as the options say; of a near miss one is of another type or name, or missing. */
+function namedFiles(files: FilesByName, manner: Manner, choice: Choice): readonly FuzzPart[] {
+  const drawn = Object.entries(files).flatMap(([name, { types = [], required, multiple }]) => {
+    const type = types[0]?.replace("*", "plain");
+    const file = () => ({
+      ...{ name, text: oddText(choice), filename: `${word(choice)}.txt` },
+      ...(type !== undefined && { type }),
+    });
+    const isSent = required === true || chance(choice, 60);
+    return Array.from({ length: isSent ? (multiple === true ? 1 + choice.below(2) : 1) : 0 }, file);
+  });
+  if (manner !== "edge") return drawn;
+  const [first, ...others] = drawn;
+  if (first === undefined) return [{ name: "other", text: "", filename: "other.txt" }];
+  const misses: readonly (readonly FuzzPart[])[] = [
+    others,
+    [{ ...first, type: "application/x-other" }, ...others],
+    [{ ...first, name: "other" }, ...others],
+    [first, first, ...others],
+  ];
+  return oneOf(choice, misses);
 }
 
 const single = (fields: Readonly<Record<string, string | readonly string[]>>): Record<string, string> =>

@@ -24,6 +24,7 @@ export {
   stream,
   text,
 } from "./input/extractor.js";
+export type { FileOptions } from "./input/multipart/named-files.js";
 export type { MultipartOptions } from "./input/multipart/options.js";
 export type { DiskFile, MemoryFile, Multipart, UploadedFile } from "./input/multipart/uploaded-file.js";
 export {

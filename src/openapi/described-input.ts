@@ -1,7 +1,9 @@
 // Parameters and body of an operation, of the route's extractor and of what its steps read of the head.
 
-import type { TObject, TSchema } from "@sinclair/typebox";
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Part } from "#http/input/extractor.js";
+import type { FileOptions, FilesByName } from "#http/input/multipart/named-files.js";
+import type { MultipartOptions } from "#http/input/multipart/options.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
 import type { Parameter, ParameterPlace, RequestBody } from "./operation.js";
 
@@ -84,7 +86,7 @@ export function bodyOf(
     case "form":
       return of("application/x-www-form-urlencoded", input.schema, isNeeded(input.schema));
     case "multipart":
-      return of("multipart/form-data", withFiles(input.options.schema));
+      return ofForm(input.options);
     case "text":
       return anyOf("text/plain", accepted);
     case "bytes":
@@ -109,10 +111,42 @@ const anyOf = (media: string, accepted: readonly string[] | undefined): RequestB
 const isNeeded = ({ properties, required = [] }: TObject): boolean =>
   required.some((name) => properties[name]?.default === undefined);
 
-const FILE = { type: "string", format: "binary" };
+const FORMS = new WeakMap<MultipartOptions, TObject>();
 
-/** The other parts are files, of any name. */
-const withFiles = (fields: TObject | undefined): TSchema =>
-  (fields === undefined
-    ? { type: "object", additionalProperties: {} }
-    : { ...fields, $id: undefined, additionalProperties: FILE }) as unknown as TSchema;
+/** Fields and named files. One schema for each extractor: routes that share it share a component. */
+function ofForm(options: MultipartOptions): RequestBody {
+  const schema = FORMS.get(options) ?? formSchema(options);
+  FORMS.set(options, schema);
+  const types = Object.entries(namedIn(options)).flatMap(([name, file]) =>
+    file.types === undefined ? [] : [[name, file.types.join(", ")] as const],
+  );
+  const content = { media: "multipart/form-data", schema };
+  return {
+    required: true,
+    content: [types.length === 0 ? content : { ...content, partTypes: Object.fromEntries(types) }],
+    takesOthers: false,
+  };
+}
+
+const namedIn = ({ files }: MultipartOptions): FilesByName => (typeof files === "object" ? files : {});
+
+function formSchema(options: MultipartOptions): TObject {
+  const { $id: _id, properties = {}, required = [], ...rest } = options.schema ?? Type.Object({});
+  const files = Object.entries(namedIn(options));
+  return {
+    ...rest,
+    properties: {
+      ...properties,
+      ...Object.fromEntries(files.map(([name, file]) => [name, fileSchema(file)])),
+    },
+    required: [...required, ...files.filter(([, file]) => file.required).map(([name]) => name)],
+    // Without names files come beside the fields: a type for them would be one of the fields too.
+    ...(typeof options.files !== "object" && { additionalProperties: Type.Unknown() }),
+  } as unknown as TObject;
+}
+
+/** OpenAPI counts the length of a binary string in bytes. */
+function fileSchema({ maxSize, multiple }: FileOptions): TSchema {
+  const file = Type.String({ format: "binary", ...(maxSize !== undefined && { maxLength: maxSize }) });
+  return multiple === true ? Type.Array(file) : file;
+}

@@ -137,16 +137,21 @@ class DocumentWriter {
 
   #content(contents: readonly Content[], operation: Operation, role: string): object {
     return Object.fromEntries(
-      contents.map(({ media, schema }) => [media, this.#media(media, schema, operation, role)]),
+      contents.map((content) => [content.media, this.#media(content, operation, role)]),
     );
   }
 
-  #media(media: string, schema: Content["schema"], operation: Operation, role: string): object {
+  #media({ media, schema, partTypes = {} }: Content, operation: Operation, role: string): object {
     // Anything is an empty schema: of a response without one, orval generates no type.
     if (schema === undefined) return { schema: media.startsWith("text/") ? { type: "string" } : {} };
     const written = this.#schemas.write(schema, placeIn(operation, role));
     const example = NOT_A_SCHEMA.has(media) ? undefined : this.#examples.of(schema);
-    return { schema: written, ...(example !== undefined && { example }) };
+    const encoding = Object.entries(partTypes).map(([name, contentType]) => [name, { contentType }]);
+    return {
+      schema: written,
+      ...(example !== undefined && { example }),
+      ...(encoding.length > 0 && { encoding: Object.fromEntries(encoding) }),
+    };
   }
 
   #response(response: OperationResponse, operation: Operation): object {

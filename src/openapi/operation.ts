@@ -20,6 +20,8 @@ export interface Content {
   readonly media: string;
   /** Undefined for any bytes or text. */
   readonly schema: TSchema | undefined;
+  /** Media types of the parts of a form, by name: "image/png, image/jpeg". */
+  readonly partTypes?: Readonly<Record<string, string>>;
 }
 
 export interface RequestBody {

@@ -10,4 +10,4 @@ const calls = (name) => ({
   },
 });
 
-export default { shop: calls("shop"), ferries: calls("ferries") };
+export default { shop: calls("shop"), ferries: calls("ferries"), tides: calls("tides") };

@@ -11,8 +11,11 @@ import {
   IamIdentity,
   IamPolicy,
   type IamVerifier,
+  multipart,
   type RunningServer,
+  Type,
 } from "framework";
+import type { ExtractedOf } from "framework/http";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 import { launchBrowser, skipWithoutBrowser } from "../../support/browser.js";
@@ -38,10 +41,21 @@ const subject = Axon.start("subject")
   .withIam(IamPolicy.requireIdentity(), verifier)
   .thenFn("show", (_, bus) => ({ subject: bus.get(IamIdentity).subject }), { reads: [IamIdentity] });
 
+const upload = Axon.start<ExtractedOf<typeof form>>("upload").thenFn("tell", ({ fields, files }) => ({
+  ...fields,
+  name: files.picture.filename,
+  pages: files.pages.length,
+}));
+const form = multipart({
+  schema: Type.Object({ caption: Type.String() }),
+  files: { picture: { required: true, types: ["text/plain"] }, pages: { multiple: true } },
+});
+
 const documented = () =>
   Framework.http({ reporter: () => {} })
     .get("/credentials", credentials)
     .get("/subject", subject)
+    .post("/upload", upload, { input: form })
     .openapi("/openapi.json", { info: { title: "Credentials", version: "1.2.3" } })
     .docs("/docs")
     .docs("/docs-with-cookies", { sendCookies: true })
@@ -125,6 +139,26 @@ describe("the page of docs()", { skip: skipWithoutBrowser }, () => {
 
     assert.deepEqual(await call(page, "/subject"), { subject: "ada" });
     assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length), 0);
+    await page.context().close();
+  });
+
+  test("sends the file that is chosen for an upload", async () => {
+    const { page } = await open("/docs");
+    const shown = operation(page, "/upload");
+    await shown.locator(".opblock-summary-control").click();
+    await shown.getByRole("button", { name: "Try it out" }).click();
+    await shown.locator('[data-property-name="caption"] input').fill("low tide");
+    await shown
+      .locator('[data-property-name="picture"] input[type=file]')
+      .setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("x") });
+    await shown.getByRole("button", { name: "Execute" }).click();
+
+    const body = shown.locator(".live-responses-table .highlight-code code");
+    assert.deepEqual(JSON.parse((await body.textContent()) ?? ""), {
+      caption: "low tide",
+      name: "a.txt",
+      pages: 0,
+    });
     await page.context().close();
   });
 

@@ -200,6 +200,21 @@ row(
     422: { body: PART.replace("hi", "hello") },
   },
 );
+const FILE_PART =
+  '--b\r\ncontent-disposition: form-data; name="note"; filename="n.txt"\r\n\r\nhi\r\n--b--\r\n';
+row(
+  "POST /multipart-files",
+  echo("multipart-files"),
+  { input: multipart({ files: { note: { required: true, maxSize: 100 } } }) },
+  { ...PARTS, body: FILE_PART },
+  {
+    ...OF_BODY,
+    200: OK,
+    400: { body: "--b" },
+    413: { body: FILE_PART.replace("hi", "x".repeat(101)) },
+    422: { body: PART },
+  },
+);
 row(
   "POST /text",
   echo("text"),

@@ -47,12 +47,14 @@ export function inputResponses(part: Part): readonly DeclaredResponse[] {
         ...against(part.schema),
       ];
     case "multipart": {
-      const { schema } = part.options;
+      const { schema, files } = part.options;
       return [
         ...bodyResponses,
         ...STREAMED,
         ...refusals("BODY_MISSING", "FORM_INVALID", "MULTIPART_INVALID", "UPLOAD_TOO_LARGE"),
         ...(schema === undefined ? [] : [...PARAMETER, ...against(schema)]),
+        // At least the refusal of a file with another name.
+        ...(typeof files === "object" ? AGAINST : []),
       ];
     }
     case "text":

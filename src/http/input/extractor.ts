@@ -4,6 +4,7 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { BusKey } from "#core/bus/bus-key.js";
 import { cookie as cookieKey, header as headerKey } from "#core/facts/ingress-facts.js";
 import type { ByteStream } from "../exchange/body-stream.js";
+import type { FilesByName } from "./multipart/named-files.js";
 import type { MultipartOptions } from "./multipart/options.js";
 import type { DiskFile, MemoryFile, Multipart } from "./multipart/uploaded-file.js";
 
@@ -86,15 +87,28 @@ export const bytes = (): Extractor<Uint8Array> => ({ part: { kind: "bytes" } });
 type FieldsOf<O> = O extends { readonly schema: infer S extends TObject }
   ? Static<S>
   : Readonly<Record<string, string | readonly string[]>>;
-type FileOf<O> = O extends { readonly files: "disk" } ? DiskFile : MemoryFile;
+type StoredFile<O> = O extends { readonly store: "disk" } ? DiskFile : MemoryFile;
+type NamedFile<O> = O extends { readonly multiple: true }
+  ? readonly StoredFile<O>[]
+  : O extends { readonly required: true }
+    ? StoredFile<O>
+    : StoredFile<O> | undefined;
+type FilesOf<O> = O extends { readonly files: infer F }
+  ? F extends "disk"
+    ? DiskFile
+    : F extends FilesByName
+      ? { readonly [Name in keyof F]: NamedFile<F[Name]> }
+      : MemoryFile
+  : MemoryFile;
 
 /**
  * The body as a form with files: `multipart/form-data`. A malformed body is refused with 400, one
- * above a limit with 413. Files are kept in memory, or with `files: "disk"` on disk until the run ends.
+ * above a limit with 413. With `files: { picture: { required: true } }` the input has `files.picture`;
+ * else `files` is a list. Files are kept in memory or on disk until the run ends.
  */
 export const multipart = <const O extends MultipartOptions = Readonly<Record<never, never>>>(
   options?: O,
-): Extractor<Multipart<FieldsOf<O>, FileOf<O>>> => ({
+): Extractor<Multipart<FieldsOf<O>, FilesOf<O>>> => ({
   part: { kind: "multipart", options: options ?? {} },
 });
 

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { Axon, combine, Framework, multipart, query, Type } from "framework";
 import { type MemoryFile, type Multipart, type MultipartOptions, TestApp } from "framework/http";
-import { Parts } from "#http/input/multipart/reader.js";
+import { Parts } from "#http/input/multipart/parts.js";
 
 import { heapAfterCollection } from "../../../support/heap.js";
 import { formOf, post } from "../../../support/multipart-requests.js";
@@ -172,13 +172,16 @@ describe("multipart()", () => {
     };
     const byte = Buffer.from("x");
     for (const filename of ["a", undefined]) {
-      const parts = new Parts(limits, undefined, () => {});
+      const parts = new Parts({ limits, directory: undefined, files: undefined }, () => {});
       parts.begin({ name: "f", filename, sentType: "", type: undefined });
       const before = heapAfterCollection();
       for (let i = 0; i < 100_000; i += 1) parts.data(byte.subarray(0));
       assert.ok(heapAfterCollection() - before < 2_000_000, `${filename}`);
       parts.end();
-      const whole = filename === undefined ? parts.fields[0]?.[1].length : parts.files[0]?.size;
+      const whole =
+        filename === undefined
+          ? parts.fields[0]?.[1].length
+          : (parts.files as readonly MemoryFile[])[0]?.size;
       assert.equal(whole, 100_000);
     }
   });

@@ -4,13 +4,17 @@ import type { TObject } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
 import { optionNames, requireKnown } from "../../refusal/option-checks.js";
+import { type FilesByName, NamedFiles } from "./named-files.js";
 
 /** The body as a whole is bounded by the route's `bodyLimit`: 1 MiB by default. */
 export interface MultipartOptions {
   /** Schema of the fields that are not files. Default: any field; a repeated field is a list. */
   readonly schema?: TObject;
-  /** Place of files until the run ends: in memory, or on disk for large files. Default "memory". */
-  readonly files?: "memory" | "disk";
+  /**
+   * Files by the names of their fields: `{ picture: { required: true, types: ["image/*"] } }`. Other files
+   * are refused with 422. Or the place of files of any name until the run ends. Default "memory".
+   */
+  readonly files?: "memory" | "disk" | FilesByName;
   /** An existing directory for files on disk. Default: the system's temporary directory. */
   readonly directory?: string;
   /** Number of files. Default 10. */
@@ -55,9 +59,22 @@ export function limitsOf(options: MultipartOptions, owner: string): MultipartLim
   return limits;
 }
 
-/** Undefined for files in memory. Throws EXTRACTOR_INVALID if the directory does not exist. */
+/** Undefined for files of any name. Throws EXTRACTOR_INVALID and CONFIG_INVALID. */
+export function namedFilesOf({ files, schema }: MultipartOptions, owner: string): NamedFiles | undefined {
+  if (files === undefined || files === "memory" || files === "disk") return undefined;
+  if (typeof files === "object" && files !== null && !Array.isArray(files))
+    return new NamedFiles(files, schema, owner);
+  throw new FrameworkError(
+    "EXTRACTOR_INVALID",
+    `${owner}: multipart() has files ${JSON.stringify(files)}: use "memory", "disk", or the files by name`,
+  );
+}
+
+/** Undefined if all files are in memory. Throws EXTRACTOR_INVALID if the directory does not exist. */
 export function directoryOf({ files, directory }: MultipartOptions, owner: string): string | undefined {
-  if (files !== "disk") return undefined;
+  const isOnDisk =
+    typeof files === "object" ? Object.values(files).some(({ store }) => store === "disk") : files === "disk";
+  if (!isOnDisk) return undefined;
   const path = directory ?? tmpdir();
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
   throw new FrameworkError(

@@ -26,11 +26,13 @@ export interface DiskFile extends UploadedFile {
   keep(path: string): Promise<void>;
 }
 
-/** A multipart body. */
-export interface Multipart<Fields, File extends UploadedFile> {
+type FilesAsNamed = Readonly<Record<string, UploadedFile | readonly UploadedFile[] | undefined>>;
+
+/** A multipart body: `Multipart<Fields, MemoryFile>`, or `Multipart<Fields, { picture: MemoryFile }>`. */
+export interface Multipart<Fields, Files extends UploadedFile | FilesAsNamed> {
   readonly fields: Fields;
-  /** Files in the order of the body. */
-  readonly files: readonly File[];
+  /** By name, or a list in the order of the body. */
+  readonly files: [Files] extends [UploadedFile] ? readonly Files[] : Files;
 }
 
 /** The limit of file systems. */
