@@ -1,34 +1,38 @@
-// Estimates how a pattern's time grows with the length of the text. Consecutive loops that can
-// share a text, as in .*a.*a, are tried at each end of the first. The degree is that of the
-// polynomial (Weber and Seidl, "On the degree of ambiguity of finite automata"). Exponential
-// patterns were rejected before (dangerous-pattern.ts).
+// Bounds the steps of a backtracking matcher for every text of a length. A step is a character
+// reached by one of the ways through the pattern. Texts are extended by one character at a time, all
+// at once: a count of the ways to each position stands for all texts that have no more of them.
+// Where there are too many counts, several are replaced by their maximum: the bound only grows.
 
 import { createRequire } from "node:module";
 import type * as Refa from "refa";
-import { components } from "../tree/strong-components.js";
-import { type Alternatives, Automaton } from "./dangerous-pattern.js";
+import { type Alternatives, Automaton, TooLarge, type Ways } from "./pattern-automaton.js";
+import { isAnything } from "./printed-pattern.js";
 
+// Loaded at the first pattern with several repetitions or a repeated group: it takes 30 ms.
 const require = createRequire(import.meta.url);
 
 /** Limit of steps for one text: about 5 ms. */
 const MAX_STEPS = 1_000_000;
-/** Longer walks are not examined and count as found. */
-const MAX_WALK = 50_000;
+/** A character that is tried and differs, in steps. */
+const FAILED_TRY = 1 / 8;
+/** More counts are joined. */
+const MAX_COUNTS = 24;
+/** Bound of the time that examining a part of a pattern takes: about 20 ms. */
+const MAX_COMPARISONS = 500_000;
 
-/** Syntax of a possible loop. */
-const LOOPS = /[*+]|\{\d*,\d*\}|\{\d\d+\}/g;
+/** Syntax of loops, of choices and of repeated groups. */
+const LOOPS = /[*+]|\{\d*,\d*\}|\{\d\d+\}|\\[1-9k]/g;
+const CHOICES = /[?|]/g;
+const REPEATED_GROUP = /\)[*+{]/;
 
-/** True if a text of this length can exceed the limit of steps. */
-export function isCostly({ source, flags }: RegExp, maxLength: number): boolean {
-  const most = (source.match(LOOPS)?.length ?? 0) + (source.startsWith("^") ? 0 : 1);
-  if (steps(most, maxLength) <= MAX_STEPS) return false;
-  const { JS } = require("refa") as typeof Refa;
-  const { expression, maxCharacter } = JS.Parser.fromLiteral({ source, flags }).parse({
-    assertions: "parse",
-    backreferences: "unknown",
-    simplify: false,
-  });
-  return steps(degree(expression.alternatives, maxCharacter), maxLength) > MAX_STEPS;
+/** True unless every text of this length is known to take fewer steps than the limit. */
+export function isCostly(pattern: RegExp, maxLength: number): boolean {
+  const { source, multiline } = pattern;
+  const isAnchored = source.startsWith("^") && !multiline && !source.includes("|");
+  const loops = (source.match(LOOPS)?.length ?? 0) + (isAnchored ? 0 : 1);
+  const ways = 2 ** (source.match(CHOICES)?.length ?? 0);
+  if (!REPEATED_GROUP.test(source) && ways * steps(loops, maxLength) <= MAX_STEPS) return false;
+  return mostSteps(pattern, maxLength) > MAX_STEPS;
 }
 
 /** n consecutive loops share a text in as many ways as n - 1 borders can be placed in it. */
@@ -38,89 +42,182 @@ function steps(loops: number, length: number): number {
   return all;
 }
 
-function degree(alternatives: Alternatives, maxCharacter: Refa.Char): number {
-  const automaton = new Automaton(maxCharacter);
-  const part = automaton.choice(alternatives);
-  const isAnchored = alternatives.every(({ elements: [first] }) => isStart(first));
-  if (!isAnchored) automaton.skipTo(part);
-  const once = new Set(isAnchored ? alternatives.flatMap(leading) : []);
-  const around = [...automaton.lookArounds].map((each) => [each, degreeWithin(each, maxCharacter)] as const);
-  const own = longestChain(automaton);
-  return Math.max(own, ...around.map(([each, of]) => (once.has(each) ? of : own + of)));
+/** At least the steps for any text of this length; Infinity if they exceed the limit or are unknown. */
+export function mostSteps({ source, flags }: RegExp, length: number): number {
+  const { JS } = require("refa") as typeof Refa;
+  try {
+    // Not simplified: the engine also tries branches that never match.
+    const { expression, maxCharacter } = JS.Parser.fromLiteral({ source, flags }).parse({
+      assertions: "parse",
+      backreferences: "unknown",
+      simplify: false,
+    });
+    const isAnchored = expression.alternatives.every(({ elements: [first] }) => isStart(first));
+    return new Bound(maxCharacter, length).of(expression.alternatives, isAnchored, false);
+  } catch (cause) {
+    if (cause instanceof TooLarge || (cause as Error).name === "TooManyNodesError")
+      return Number.POSITIVE_INFINITY;
+    throw cause;
+  }
 }
 
-/** A look-around begins at its own position. */
-function degreeWithin(alternatives: Alternatives, maxCharacter: Refa.Char): number {
-  const automaton = new Automaton(maxCharacter);
-  automaton.choice(alternatives);
-  const around = [...automaton.lookArounds].map((each) => degreeWithin(each, maxCharacter));
-  return longestChain(automaton) + Math.max(0, ...around);
-}
-
-/** True for `^`, which the parser represents as a negative look-behind. */
+/** True for `^`, which the parser represents as a negative look-behind of any character. */
 const isStart = (element: Refa.NoParent<Refa.Element> | undefined): boolean =>
-  element?.type === "Assertion" && element.kind === "behind" && element.negate;
+  element?.type === "Assertion" &&
+  element.kind === "behind" &&
+  element.negate &&
+  isAnything(element.alternatives);
 
-/** The look-arounds at the beginning; after `^` they are tried only once. */
-function leading({ elements }: Alternatives[number]): readonly Alternatives[] {
-  const end = elements.findIndex(({ type }) => type !== "Assertion");
-  return elements
-    .slice(0, end < 0 ? elements.length : end)
-    .flatMap((element) => (element.type === "Assertion" ? [element.alternatives] : []));
+class Bound {
+  readonly #maxCharacter: Refa.Char;
+  readonly #length: number;
+  readonly #lookArounds = new Map<Alternatives, number>();
+
+  constructor(maxCharacter: Refa.Char, length: number) {
+    this.#maxCharacter = maxCharacter;
+    this.#length = length;
+  }
+
+  of(alternatives: Alternatives, isAnchored: boolean, isBackwards: boolean): number {
+    const automaton = new Automaton(alternatives, this.#maxCharacter, isBackwards, (assertion) => {
+      const { alternatives: inner, kind } = assertion;
+      const cost = this.#lookArounds.get(inner) ?? this.of(inner, true, kind === "behind");
+      this.#lookArounds.set(inner, cost);
+      return cost;
+    });
+    return new Texts(automaton, isAnchored).steps(this.#length);
+  }
 }
 
-/** Maximum number of consecutive loops of which each and the next can match one text. */
-function longestChain(automaton: Automaton): number {
-  // Components in topological order, those without successors first.
-  const parts = components(automaton.positions, (at) => automaton.from(at));
-  const partOf = new Map(parts.flatMap((part, n) => part.map((at) => [at, n] as const)));
-  const isLoop = parts.map((part) => part.some((at) => automaton.from(at).some((to) => part.includes(to))));
-  const reached: Set<number>[] = [];
-  const longest: number[] = [];
-  for (const [n, part] of parts.entries()) {
-    const next = new Set(part.flatMap((at) => automaton.from(at)).map((to) => partOf.get(to) as number));
-    next.delete(n);
-    const all = new Set([...next].flatMap((to) => [to, ...(reached[to] as Set<number>)]));
-    reached.push(all);
-    longest.push(
-      Math.max(
-        isLoop[n] ? 1 : 0,
-        ...[...all].map((to) => {
-          const more = isLoop[n] && isLoop[to] && sharesText(automaton, part, parts[to] as number[]);
-          return (longest[to] as number) + (more ? 1 : 0);
-        }),
-      ),
+/** By position, the number of ways that lead to it. */
+type Count = ReadonlyMap<number, number>;
+
+/** Position before the first character. */
+const START = -1;
+
+class Texts {
+  readonly #automaton: Automaton;
+  readonly #isAnchored: boolean;
+  /** What each way that leads to a position costs there. */
+  readonly #costs = new Map<number, number>();
+  /** Sets of positions that one character reaches, without those that are part of another set. */
+  readonly #letters: readonly ReadonlySet<number>[];
+  #comparisons = 0;
+
+  constructor(automaton: Automaton, isAnchored: boolean) {
+    const { next, whole, characters } = automaton;
+    this.#automaton = automaton;
+    this.#isAnchored = isAnchored;
+    this.#costs.set(START, 1 + costOf([...whole.first.values(), whole.empty]));
+    for (const [at, edges] of next.entries()) {
+      const end = whole.last.get(at);
+      this.#costs.set(at, 1 + costOf([...edges.values(), ...(end === undefined ? [] : [end])]));
+    }
+    this.#letters = letters(characters);
+  }
+
+  steps(length: number): number {
+    let counts: readonly Count[] = [new Map([[START, 1]])];
+    // Once no text has more ways than one of fewer characters, none ever has. Tested behind the
+    // longest text without a loop: only loops go on from there.
+    let [earlier, from, most] = [counts, 0, this.#costliest(counts)];
+    let all = most;
+    for (let at = 1; at <= length && all <= MAX_STEPS; at += 1) {
+      counts = this.#extended(counts);
+      if (counts.length === 0) return all;
+      if (this.#comparisons > MAX_COMPARISONS) return Number.POSITIVE_INFINITY;
+      const cost = this.#costliest(counts);
+      if (
+        at > this.#automaton.next.length &&
+        counts.every((one) => earlier.some((other) => this.#isWithin(one, other)))
+      ) {
+        all += (length - at + 1) * Math.max(most, cost);
+        break;
+      }
+      all += cost;
+      most = Math.max(most, cost);
+      if (at >= 2 * from) [earlier, from, most] = [counts, at, cost];
+    }
+    return all <= MAX_STEPS ? all : Number.POSITIVE_INFINITY;
+  }
+
+  #costliest(counts: readonly Count[]): number {
+    return Math.max(
+      ...counts.map((count) => {
+        let all = 0;
+        for (const [at, ways] of count) all += ways * (this.#costs.get(at) as number);
+        return all;
+      }),
     );
   }
-  return Math.max(0, ...longest);
+
+  /** For texts with one more character. */
+  #extended(counts: readonly Count[]): readonly Count[] {
+    const found: Count[] = [];
+    for (const count of counts) {
+      const reached = this.#reached(count);
+      for (const letter of this.#letters) {
+        const longer = new Map([...reached].filter(([at]) => letter.has(at)));
+        if (!this.#isAnchored) longer.set(START, 1);
+        if (longer.size > 0) this.#add(found, longer);
+      }
+    }
+    return found.length > MAX_COUNTS ? joined(found) : found;
+  }
+
+  #reached(count: Count): Count {
+    const reached = new Map<number, number>();
+    for (const [at, ways] of count) {
+      const edges =
+        at === START ? this.#automaton.whole.first : (this.#automaton.next[at] as Map<number, Ways>);
+      for (const [to, more] of edges) reached.set(to, (reached.get(to) ?? 0) + ways * more.ways);
+    }
+    return reached;
+  }
+
+  /** Adds a count unless another is at least as large, and removes those that are not larger. */
+  #add(counts: Count[], added: Count): void {
+    for (let i = counts.length - 1; i >= 0; i -= 1) {
+      if (this.#isWithin(added, counts[i] as Count)) return;
+      if (this.#isWithin(counts[i] as Count, added)) counts.splice(i, 1);
+    }
+    counts.push(added);
+  }
+
+  #isWithin(one: Count, other: Count): boolean {
+    if (one.size > other.size) return false;
+    for (const [at, ways] of one) {
+      this.#comparisons += 1;
+      if (ways > (other.get(at) ?? 0)) return false;
+    }
+    return true;
+  }
 }
 
-/** True if some text leads around one loop, on to the other, and around that one. */
-function sharesText(automaton: Automaton, one: readonly number[], other: readonly number[]): boolean {
-  const [first, last] = [new Set(one), new Set(other)];
-  return one.some((start) =>
-    other.some((end) => {
-      const seen = new Set<string>();
-      const open: (readonly [number, number, number])[] = [[start, start, end]];
-      for (let walk = open.pop(); walk !== undefined; walk = open.pop()) {
-        const [left, middle, right] = walk;
-        for (const l of automaton.from(left)) {
-          if (!first.has(l)) continue;
-          for (const r of automaton.from(right)) {
-            if (!last.has(r)) continue;
-            for (const m of automaton.from(middle)) {
-              if (!automaton.meet(l, m, r)) continue;
-              if (l === start && m === end && r === end) return true;
-              const key = `${l} ${m} ${r}`;
-              if (seen.has(key)) continue;
-              if (seen.size >= MAX_WALK) return true;
-              seen.add(key);
-              open.push([l, m, r]);
-            }
-          }
-        }
-      }
-      return false;
-    }),
+const costOf = (ways: readonly Ways[]): number =>
+  ways.reduce((all, each) => all + each.ways * FAILED_TRY + each.cost, 0);
+
+/** The maximum of those that lead to the same positions. */
+function joined(counts: readonly Count[]): Count[] {
+  const byPositions = new Map<string, Map<number, number>>();
+  for (const count of counts) {
+    const positions = [...count.keys()].toSorted().join();
+    const most = byPositions.get(positions) ?? new Map<number, number>();
+    for (const [at, ways] of count) most.set(at, Math.max(most.get(at) ?? 0, ways));
+    byPositions.set(positions, most);
+  }
+  return [...byPositions.values()];
+}
+
+function letters(characters: readonly Refa.CharSet[]): readonly ReadonlySet<number>[] {
+  const borders = new Set(
+    characters.flatMap(({ ranges }) => ranges.flatMap(({ min, max }) => [min, max + 1])),
   );
+  const byText = new Map([["", new Set<number>()]]);
+  for (const border of borders) {
+    const positions = [...characters.keys()].filter((at) => characters[at]?.has(border));
+    byText.set(positions.join(), new Set(positions));
+  }
+  const all = [...byText.values()].toSorted((one, other) => other.size - one.size);
+  return all.filter((one, i) => all.slice(0, i).every((other) => ![...one].every((at) => other.has(at))));
 }

@@ -3,11 +3,10 @@ import type * as Re2 from "re2js";
 
 import { FrameworkError } from "#core/errors.js";
 import { visible } from "#core/wire/visible-text.js";
-import { danger } from "./dangerous-pattern.js";
 import { isCostly } from "./pattern-cost.js";
 import { forRe2, withoutFlag } from "./printed-pattern.js";
 
-// Loaded at the first pattern with at least quadratic time.
+// Loaded at the first pattern that may be slow.
 const require = createRequire(import.meta.url);
 
 /** Longer strings fail every pattern: this bounds the time of slow patterns. */
@@ -21,8 +20,8 @@ interface Bounds {
 }
 
 /**
- * The check of a schema's pattern. Without `flags` it matches code points if it can. A pattern of
- * quadratic or higher time runs on RE2 if texts can be long. Throws for an invalid regular
+ * The check of a schema's pattern. Without `flags` it matches code points if it can. A pattern that
+ * is not known to be fast for every text of `maxLength` runs on RE2. Throws for an invalid regular
  * expression, and for one that neither engine can run in time.
  */
 export function checkedPattern(
@@ -32,20 +31,21 @@ export function checkedPattern(
 ): (value: string) => boolean {
   const compiled =
     flags === undefined ? compile(pattern, pointer) : new RegExp(pattern, flags.replace(/[gy]/g, ""));
-  const test = inTime(compiled, pointer, Math.min(maxLength, MAX_INPUT));
+  const units = /[uv]/.test(compiled.flags) ? maxLength : 2 * maxLength;
+  const test = inTime(compiled, pointer, Math.min(units, MAX_INPUT));
   return (value) => value.length <= MAX_INPUT && test(value);
 }
 
 /** A record's key pattern as TypeBox runs it: without the flag `u`, on keys of any length. */
 export function keyPattern(pattern: string, pointer: string): string {
   const compiled = keysOf(pattern, pointer);
-  const why = exponential(compiled) ?? (isCostly(compiled, LONGEST_KEY) ? SQUARE : undefined);
-  if (why !== undefined) throw tooSlow(compiled, pointer, why);
+  if (isCostly(compiled, LONGEST_KEY)) throw tooSlow(compiled, pointer, LONGEST_KEY, KEY_REMEDY);
   return compiled.unicode ? withoutFlag(compiled) : compiled.source;
 }
 
-/** Assumed length of a key: patterns of quadratic time are rejected. */
-const LONGEST_KEY = 100_000;
+/** Assumed length of a key. */
+const LONGEST_KEY = 20_000;
+const KEY_REMEDY = "rewrite it so that each key matches in one way";
 
 /** TypeBox's pattern for keys of any name. */
 const EVERY_KEY = "^(.*)$";
@@ -54,22 +54,15 @@ const EVERY_KEY = "^(.*)$";
 export const keysOf = (pattern: string, pointer: string): RegExp =>
   pattern === EVERY_KEY ? /^/ : compile(pattern, pointer);
 
-function exponential(compiled: RegExp): string | undefined {
-  const why = danger(compiled);
-  return why && `it can take exponential time: ${why}`;
-}
-
-const SQUARE = "its loops share a text in too many ways";
-
 function inTime(compiled: RegExp, pointer: string, maxLength: number): (value: string) => boolean {
-  const why = exponential(compiled);
-  if (why !== undefined) throw tooSlow(compiled, pointer, why);
   if (!isCostly(compiled, maxLength)) return (value) => compiled.test(value);
   const linear = onRe2(compiled);
-  if (linear === undefined)
-    throw tooSlow(compiled, pointer, `${SQUARE}, and RE2, which tries all at once, cannot express it`);
+  if (linear === undefined) throw tooSlow(compiled, pointer, maxLength, REMEDY);
   return linear;
 }
+
+const REMEDY =
+  "RE2, which is linear in the text, cannot express it, as it has no look-around, no backreference and no repetition above 1000; rewrite it so that each text matches in one way, or give the string a smaller maxLength";
 
 // Translated: `\s` and `.` have another meaning in RE2.
 function onRe2({ source, flags }: RegExp): ((value: string) => boolean) | undefined {
@@ -83,10 +76,10 @@ function onRe2({ source, flags }: RegExp): ((value: string) => boolean) | undefi
   }
 }
 
-const tooSlow = ({ source }: RegExp, pointer: string, why: string): FrameworkError =>
+const tooSlow = ({ source }: RegExp, pointer: string, length: number, remedy: string): FrameworkError =>
   new FrameworkError(
     "SCHEMA_UNSUPPORTED",
-    `Schema at '${pointer}': pattern ${source} can take too much time, because ${why}; rewrite it so that each text matches in one way, or give the string a maxLength`,
+    `Schema at '${pointer}': pattern ${source} can take more than a million steps for a text of ${length} characters; ${remedy}`,
   );
 
 // With `u` if the pattern is valid with it, so that `.` matches a code point as in JSON Schema.

@@ -3,6 +3,7 @@
 
 import { createRequire } from "node:module";
 import type * as Refa from "refa";
+import type { Alternatives } from "./pattern-automaton.js";
 
 const require = createRequire(import.meta.url);
 
@@ -57,8 +58,6 @@ function printed({ source, flags }: RegExp, dialect: Dialect): string | undefine
   }
 }
 
-type Alternatives = readonly Refa.NoParent<Refa.Concatenation>[];
-
 const choice = (alternatives: Alternatives, dialect: Dialect): string =>
   alternatives.map(({ elements }) => elements.map((one) => element(one, dialect)).join("")).join("|");
 
@@ -84,7 +83,7 @@ function element(one: Refa.NoParent<Refa.Element>, dialect: Dialect): string {
 }
 
 /** True for a look-around of any character: the text does not begin or end there. */
-function isAnything(alternatives: Alternatives): boolean {
+export function isAnything(alternatives: Alternatives): boolean {
   const [first, another] = alternatives[0]?.elements ?? [];
   const isAlone = alternatives.length === 1 && another === undefined;
   return isAlone && first?.type === "CharacterClass" && first.characters.isAll;

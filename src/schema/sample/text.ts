@@ -31,7 +31,7 @@ function makerOf(schema: TSchema): Maker {
   if (formatted !== undefined) return formatted;
   if (pattern === undefined || pattern === "^(.*)$") return words;
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
-  const matches = checkedPattern(pattern, "", flags);
+  const matches = checkedPattern(pattern, "", { flags, maxLength });
   return fitting(patternText(pattern, flags), (made) => {
     const length = [...made].length;
     return matches(made) && length >= minLength && length <= maxLength;
