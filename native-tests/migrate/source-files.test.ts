@@ -3,6 +3,8 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
+import fc from "fast-check";
+import { globSource, pathTest } from "#migrate/glob.js";
 import { sourceFiles } from "#migrate/source-files.js";
 import { folderWith } from "../support/config-folder.js";
 
@@ -51,6 +53,39 @@ describe("source files", () => {
     assert.deepEqual(
       below(files).filter((name) => name.endsWith(".ts")),
       ["ab.ts", "dist.ts", "kept.gen.ts", "local.ts", "sub/dist.ts", "sub/only-here.ts"],
+    );
+  });
+
+  test("are found at once beside a line of many wildcards", () => {
+    const name = "a".repeat(200);
+    const files = {
+      ".gitignore": `${"*a".repeat(14)}b\n${"**/a*".repeat(9)}b\n*[!b]*x?z*.gen.ts\n`,
+      [`${name}.ts`]: "",
+      [`${name}b`]: "",
+      "cxyz.gen.ts": "",
+      "bxyz.gen.ts": "",
+      "x*z.gen.ts": "",
+    };
+
+    assert.deepEqual(
+      below(files).filter((shown) => shown !== ".gitignore"),
+      [`${name}.ts`, "bxyz.gen.ts", "x*z.gen.ts"],
+    );
+  });
+
+  test("mean the same with few wildcards and with many", () => {
+    const piece = fc.constantFrom("a", "b", "*", "**", "**/", "/**", "?", "[ab]", "[!a]", "/", "\\*", ".");
+    const glob = fc.array(piece, { minLength: 1, maxLength: 6 }).map((all) => all.join(""));
+    const path = fc
+      .array(fc.constantFrom("a", "b", "/", "*", "."), { maxLength: 7 })
+      .map((all) => all.join(""));
+    fc.assert(
+      fc.property(glob, fc.array(path, { maxLength: 4 }), (written, paths) => {
+        const source = globSource(written, false);
+        const pattern = new RegExp(`^(?:${source})$`, "us");
+        for (const one of paths) assert.equal(pathTest(source)(one), pattern.test(one), `${written} ${one}`);
+      }),
+      { numRuns: 500 },
     );
   });
 

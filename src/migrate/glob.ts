@@ -1,3 +1,9 @@
+import { createRequire } from "node:module";
+import type * as Re2 from "re2js";
+
+// Loaded at the first glob with several wildcards.
+const require = createRequire(import.meta.url);
+
 /** The files that a rule is for. */
 export interface FileMatch {
   /** As written; undefined: those that the kind of the rule is for. */
@@ -7,11 +13,23 @@ export interface FileMatch {
 }
 
 export function fileMatch(globs: readonly string[], isGiven: boolean): FileMatch {
-  const patterns = globs.map((glob) => new RegExp(`^${anywhere(glob)}$`, "u"));
+  const tests = globs.map((glob) => pathTest(anywhere(glob)));
   return {
     globs: isGiven ? globs : undefined,
-    test: (paths) => patterns.some((pattern) => paths.some((path) => pattern.test(path))),
+    test: (paths) => tests.some((test) => paths.some(test)),
   };
+}
+
+/** Wildcards of a glob that RegExp tries in time: for each the time grows with the length of the path. */
+const MAX_WILDCARDS = 2;
+
+/** Matches whole paths. Throws a SyntaxError for an invalid expression. */
+export function pathTest(source: string): (path: string) => boolean {
+  const pattern = new RegExp(`^(?:${source})$`, "us");
+  if ((source.match(/\*/g)?.length ?? 0) <= MAX_WILDCARDS) return (path) => pattern.test(path);
+  const { RE2JS } = require("re2js") as typeof Re2;
+  const linear = RE2JS.compile(source, RE2JS.DOTALL);
+  return (path) => linear.testExact(path);
 }
 
 // As in .gitignore: a name without a slash is of any folder.

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-import { globSource } from "./glob.js";
+import { globSource, pathTest } from "./glob.js";
 
 interface Line {
   readonly folder: string;
-  readonly pattern: RegExp;
+  readonly matches: (path: string) => boolean;
   readonly isNegated: boolean;
   readonly isForFolders: boolean;
 }
@@ -27,8 +27,8 @@ export class Ignored {
   /** The last line that matches decides. */
   has(path: string, isFolder: boolean): boolean {
     const line = this.#lines.findLast(
-      ({ folder, pattern, isForFolders }) =>
-        (isFolder || !isForFolders) && pattern.test(relative(folder, path).replaceAll(sep, "/")),
+      ({ folder, matches, isForFolders }) =>
+        (isFolder || !isForFolders) && matches(relative(folder, path).replaceAll(sep, "/")),
     );
     return line !== undefined && !line.isNegated;
   }
@@ -50,10 +50,10 @@ function lineOf(folder: string, line: string): readonly Line[] {
   const isForFolders = line.endsWith("/");
   const glob = line.slice(isNegated ? 1 : 0, isForFolders ? -1 : undefined);
   // A slash before the end ties a line to its folder.
-  const start = glob.includes("/") ? "^" : "^(?:.*/)?";
+  const start = glob.includes("/") ? "" : "(?:.*/)?";
   try {
-    const pattern = new RegExp(`${start}${globSource(glob.replace(/^\//, ""), false)}$`, "u");
-    return [{ folder, pattern, isNegated, isForFolders }];
+    const matches = pathTest(`${start}${globSource(glob.replace(/^\//, ""), false)}`);
+    return [{ folder, matches, isNegated, isForFolders }];
   } catch {
     // git passes over a line that it cannot read, too.
     return [];

@@ -2,6 +2,8 @@
 // Accepts this package's output, TypeBox schemas and the OpenAPI form. Constraints that it cannot
 // compare must be equal.
 
+import { checkedPattern } from "../formats/pattern.js";
+
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A place where a value of the first schema is invalid by the second. */
@@ -297,8 +299,15 @@ function limitsOf(values: readonly unknown[]): JsonSchema {
   };
 }
 
-const fitsPattern = (value: unknown, pattern: unknown): boolean =>
-  typeof value === "string" && new RegExp(String(pattern)).test(value);
+/** False, too, for a pattern that cannot be tried in time. */
+function fitsPattern(value: unknown, pattern: unknown): boolean {
+  if (typeof value !== "string") return false;
+  try {
+    return checkedPattern(String(pattern), "", { maxLength: value.length })(value);
+  } catch {
+    return false;
+  }
+}
 
 /** The merged object schemas of an intersection; undefined if a part is not an object. */
 function mergedObjects(schema: JsonSchema, side: Side): JsonSchema | undefined {
