@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 
 import { Bus } from "#core/bus/bus.js";
 import { fault } from "#core/bus/outcome.js";
+import { synapse } from "#core/flow/synapse.js";
 import { transition } from "#core/flow/transition.js";
 import { RunId } from "#core/ports/run-store.js";
 import { Axon } from "#runtime/axon/axon.js";
@@ -61,7 +62,15 @@ export function keptUndoContract(executor: Executor): void {
         .thenCompensated(book("a"), () => void undone.push("a"))
         .thenCompensated(book("b"), async () => void undone.push("b"))
         .thenCompensated(book("c"), () => void undone.push("c"))
-        .thenFn("no", () => fault({ kind: "no" })) as unknown as AnyAxon;
+        .then(
+          synapse({
+            name: "no",
+            call: (): never => {
+              throw new Error("pier 7 caught fire");
+            },
+            toFault: () => ({ kind: "no" }),
+          }),
+        ) as unknown as AnyAxon;
       runs.misbehave = (_, [entry]) =>
         entry?.kind === "undone" && entry.left === 1 ? assert.fail("away") : undefined;
 
@@ -83,6 +92,7 @@ export function keptUndoContract(executor: Executor): void {
           ],
         ],
       );
+      assert.match(letters.list()[0]?.cause ?? "", /^Error: pier 7 caught fire\n +at /);
       assert.deepEqual(runs.kinds().slice(-5), ["undone", "resumed", "undone", "undone", "ended"]);
     });
 

@@ -7,6 +7,7 @@ import {
   Axon,
   Bus,
   busKey,
+  type Fault,
   isFault,
   MemoryRuns,
   ProblemDetail,
@@ -68,6 +69,18 @@ describe("an offloaded step", () => {
     const problem = errorOf(await ask("refuse"));
     assert.ok(problem instanceof ProblemDetail);
     assert.deepEqual([problem.status, problem.code], [422, "TOO_DARK"]);
+  });
+
+  test("answers the worker's fault with the error of the service behind it", async () => {
+    const outcome = await ask("look");
+
+    assert.deepEqual(errorOf(outcome), { code: "DARK" });
+    const { step, thrown } = (outcome as Fault<unknown>).mapped ?? assert.fail("no error of a service");
+    assert.ok(thrown instanceof Error);
+    assert.deepEqual(
+      [step, thrown.name, thrown.message, { ...thrown }],
+      ["look", "TypeError", "no light", { code: "E_X" }],
+    );
   });
 
   test("panics with the error that the worker threw: name, message, stack, fields", async () => {

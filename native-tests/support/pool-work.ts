@@ -3,7 +3,7 @@
 import { threadId } from "node:worker_threads";
 
 // Not "framework": each thread would load the whole package.
-import { fault, jump, ProblemDetail, respond } from "framework/core";
+import { fault, jump, ProblemDetail, respond, synapse } from "framework/core";
 
 export const add = ({ a, b }: { readonly a: number; readonly b: number }): number => a + b;
 export const thread = (): number => threadId;
@@ -29,6 +29,14 @@ export const hoard = (_input: unknown): number => {
 export const decline = (n: number) => (n > 0 ? fault({ code: "DECLINED", n }) : n);
 export const refuse = (_input: unknown) =>
   fault(new ProblemDetail({ status: 422, code: "TOO_DARK", title: "The picture is too dark" }));
+const dark = synapse({
+  name: "look",
+  call: (_input: unknown): string => {
+    throw Object.assign(new TypeError("no light"), { code: "E_X" });
+  },
+  toFault: () => ({ code: "DARK" }),
+});
+export const look = (input: unknown) => dark.run(input, undefined as never);
 export const fail = (_input: unknown): number => {
   throw Object.assign(new TypeError("no"), { code: "E_X", at: 3, inner: { a: 1 } });
 };

@@ -75,7 +75,9 @@ function refused(error) {
 
 function tagged(answer) {
   if (isA("Control", answer)) {
-    return answer.kind === "fault" ? refused(answer.error) : ["unable", `it answered a ${answer.kind}`];
+    if (answer.kind !== "fault") return ["unable", `it answered a ${answer.kind}`];
+    const { error, mapped } = answer;
+    return [...refused(error), ...(mapped ? [{ step: mapped.step, thrown: thrown(mapped.thrown) }] : [])];
   }
   if (isA("Reply", answer)) return ["unable", "it answered respond(...)"];
   return ["value", answer];

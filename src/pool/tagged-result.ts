@@ -1,6 +1,6 @@
 // Results that entry.js tags, as outcomes of the step.
 
-import { fault } from "#core/bus/outcome.js";
+import { type Fault, fault, mappedFault } from "#core/bus/outcome.js";
 import { ProblemDetail, type ProblemFields } from "#core/bus/problem-detail.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
 
@@ -14,10 +14,16 @@ type ThrownError = readonly [
 ];
 type Thrown = ThrownError | readonly [kind: "thrown", value: unknown];
 
+/** The error of a service that the function made a fault of. */
+interface Mapped {
+  readonly step: string;
+  readonly thrown: Thrown;
+}
+
 export type TaggedResult =
   | readonly [kind: "value", value: unknown]
-  | readonly [kind: "fault", error: unknown]
-  | readonly [kind: "problem", fields: ProblemFields]
+  | readonly [kind: "fault", error: unknown, mapped?: Mapped]
+  | readonly [kind: "problem", fields: ProblemFields, mapped?: Mapped]
   | readonly [kind: "unable", reason: string]
   | readonly [kind: "export", type: string]
   | readonly [kind: "module", ...thrown: Thrown]
@@ -34,9 +40,9 @@ export function outcomeOf(result: TaggedResult, { step, task: { module, name } }
     case "value":
       return result[1];
     case "fault":
-      return fault(result[1]);
+      return faultOf(result[1], result[2]);
     case "problem":
-      return fault(new ProblemDetail(result[1]));
+      return faultOf(new ProblemDetail(result[1]), result[2]);
     case "unable": {
       const reason = `${result[1]}: a worker answers data or a fault; make the rest in a step behind it`;
       return fault(runtimeFault({ code: "VALUE_NOT_CLONEABLE", step, value: "answer", reason }));
@@ -62,6 +68,9 @@ export function endOf([kind]: TaggedResult): string {
   if (kind === "unable") return "VALUE_NOT_CLONEABLE";
   return kind === "export" || kind === "module" ? "WORKER_MODULE_FAILED" : "done";
 }
+
+const faultOf = (error: unknown, mapped: Mapped | undefined): Fault<unknown> =>
+  mapped === undefined ? fault(error) : mappedFault(error, { ...mapped, thrown: rebuilt(mapped.thrown) });
 
 function rebuilt(thrown: Thrown): unknown {
   if (thrown[0] === "thrown") return thrown[1];

@@ -39,6 +39,17 @@ export class Fault<out E> extends Control {
   }
 }
 
+/** A fault of an error that a service threw. */
+export function mappedFault<E>(error: E, mapped: MappedError): Fault<E> {
+  return Object.defineProperty(new Fault(error), "mapped", { value: mapped });
+}
+
+/** Another fault with all that this one has, because runs may share a prebuilt fault. */
+export const copyOfFault = <F extends Fault<unknown>>(
+  fault: Fault<unknown>,
+  prototype: F = Object.getPrototypeOf(fault),
+): F => Object.create(prototype, Object.getOwnPropertyDescriptors(fault));
+
 export class Branch<out Id extends string, out P> extends Control {
   override readonly kind = "branch";
   readonly id: Id;

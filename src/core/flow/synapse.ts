@@ -3,7 +3,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import type { BusView } from "../bus/bus.js";
 import type { AnyKey } from "../bus/bus-key.js";
 import type { DeclaredResponse } from "../bus/declared-response.js";
-import { type Fault, fault, type MappedError } from "../bus/outcome.js";
+import { type Fault, fault, mappedFault } from "../bus/outcome.js";
 import type { MaybePromise } from "../bus/outcome-types.js";
 import {
   type KeysNamed,
@@ -82,12 +82,7 @@ export function synapse<In, R, E>({
   const failed = (thrown: unknown): Fault<E> => {
     const error = toFault?.(thrown);
     if (error === undefined) throw thrown;
-    const made = fault(error);
-    if (error !== thrown) {
-      const mapped: MappedError = { step: drawn.name, thrown };
-      Object.defineProperty(made, "mapped", { value: mapped });
-    }
-    return made;
+    return error === thrown ? fault(error) : mappedFault(error, { step: drawn.name, thrown });
   };
   return Object.freeze({
     ...drawn,

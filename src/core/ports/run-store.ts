@@ -74,6 +74,8 @@ export type RunEntry = { readonly at: number } & (
   | {
       readonly kind: "failed";
       readonly error: Json;
+      /** The text of the error that a service threw, and the step that made `error` of it. */
+      readonly cause?: { readonly step: string; readonly thrown: string };
       readonly completed: readonly CompletedStep[];
       /** The step that failed and its input, if its dead letter is still to be sent. */
       readonly step?: { readonly node: string; readonly input: Json };

@@ -1,7 +1,7 @@
 // Marks faults of guards and layers before an Axon: its `onFault` must not get them, because the Axon
 // does not declare their types. Only routes with an `onFault` use this.
 
-import { Fault, isFault } from "#core/bus/outcome.js";
+import { copyOfFault, Fault, isFault } from "#core/bus/outcome.js";
 import type { AnyGuard } from "#core/flow/guard.js";
 import type { AnyLayer } from "#core/flow/layer.js";
 import type { Front } from "#runtime/definition/mounted.js";
@@ -35,7 +35,8 @@ function tellingLayer(layer: AnyLayer): AnyLayer {
   return derived(layer, { run });
 }
 
-const told = (outcome: unknown): unknown => (isFault(outcome) ? new FrontFault(outcome.error) : outcome);
+const told = (outcome: unknown): unknown =>
+  isFault(outcome) ? copyOfFault(outcome, FrontFault.prototype) : outcome;
 
 const settled = (outcome: unknown, of: (settled: unknown) => unknown): unknown =>
   pendingOf(outcome)?.then(of) ?? of(outcome);

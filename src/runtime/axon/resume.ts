@@ -7,7 +7,7 @@
 //   RE3. The lock of the Axon is acquired before the claim: a run that waits for it is not lost.
 
 import type { Bus } from "#core/bus/bus.js";
-import { fault, isFault } from "#core/bus/outcome.js";
+import { type Fault, fault, isFault, mappedFault } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { type RunCancelled, runtimeFault } from "#core/bus/runtime-fault.js";
 import { invalidOption } from "#core/invalid-option.js";
@@ -327,7 +327,7 @@ class Resuming {
     const known = log.known + 1 + this.#failing(log, 0).length;
     const journal = new Journal(options, id, state, by, known);
     duties.journal = journal;
-    if (log.error !== undefined) journal.failure = fault(decode(log.error));
+    if (log.error !== undefined) journal.failure = failureOf(log, decode(log.error));
     else if (cancelled !== undefined) journal.failure = fault(cancelled);
     journal.undoneBefore = log.completedAtFailure
       .slice(log.completed.length)
@@ -345,6 +345,9 @@ class Resuming {
     return over(fault(runtimeFault({ code: "RUN_INCOMPATIBLE", runId: this.#of.id, reason })));
   }
 }
+
+const failureOf = ({ cause }: RunLog, error: unknown): Fault<unknown> =>
+  cause === undefined ? fault(error) : mappedFault(error, cause);
 
 const MAX_BACKOFF_MS = 300_000;
 

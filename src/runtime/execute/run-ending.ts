@@ -2,10 +2,10 @@
 // letter, before the run returns its outcome. Such runs go through the loop.
 
 import { type Fault, isFault } from "#core/bus/outcome.js";
-import { type Reporter, thrownText } from "#core/bus/reporter.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import type { DeadLetter, UndoneStep } from "#core/ports/dead-letter.js";
 import { DlqPolicy, type LetterBox } from "../definition/dlq-policy.js";
-import { inLog } from "../kept/journal.js";
+import { causeText, inLog } from "../kept/journal.js";
 import { settled } from "../run/answers.js";
 import type { EndingPort, ProgramPort } from "../run/program-port.js";
 import type { RunState } from "../run/run-state.js";
@@ -20,13 +20,9 @@ export interface EndingOptions {
   readonly sinks: ReadonlyMap<string, LetterBox>;
 }
 
-type Failure = Pick<Fault<unknown>, "error" | "mapped">;
-
 /** The `cause` of a letter, if the fault was mapped from an error that a service threw. */
-export const causeIn = ({ mapped }: Failure): Pick<DeadLetter, "cause"> =>
-  mapped === undefined ? {} : { cause: thrownText(mapped.thrown).slice(0, MAX_CAUSE) };
-
-const MAX_CAUSE = 8000;
+export const causeIn = ({ mapped }: Pick<Fault<unknown>, "mapped">): Pick<DeadLetter, "cause"> =>
+  mapped === undefined ? {} : { cause: causeText(mapped) };
 
 export class RunEnding implements EndingPort {
   readonly #program: ProgramPort;
@@ -108,20 +104,21 @@ export class RunEnding implements EndingPort {
   /** A compensation has failed for good. Returns a promise if storing its dead letter takes time. */
   compensationFailed(
     { node, name, done, state }: Undoing<RunState>,
-    error: unknown,
+    failed: Fault<unknown>,
   ): Promise<void> | undefined {
     this.#standing.add(done);
     const message = `The compensation '${name}' of node '${node}' failed: what it should have undone stands`;
     const reported = { axon: this.#program.name, ...this.#program.reportOf(state.request) };
+    const error = failed.mapped?.thrown ?? failed.error;
     this.#options.reporter({ code: "COMPENSATION_FAILED", message, step: name, error, ...reported });
-    return this.#send(node, "compensation", done, { error }, state);
+    return this.#send(node, "compensation", done, failed, state);
   }
 
   #send(
     node: string,
     kind: DeadLetter["kind"],
     input: unknown,
-    failure: Failure,
+    failure: Fault<unknown>,
     state: RunState,
     undone: DeadLetter["undone"] = [],
   ): Promise<void> | undefined {

@@ -92,7 +92,7 @@ function undoOne(program: ProgramPort, undoing: Undoing<RunState>): Promise<void
   const ended = (answer: unknown): Promise<void> | undefined => {
     const failed = faultIn(answer);
     state.duties.trace?.tell({ kind: "compensated", node, outcome: failed === undefined ? "next" : "fault" });
-    return failed === undefined ? undefined : program.ending?.compensationFailed(undoing, failed.error);
+    return failed === undefined ? undefined : program.ending?.compensationFailed(undoing, failed);
   };
   const answer = compensate(undoing, done, own);
   return answer instanceof Promise ? answer.then(ended) : ended(answer);

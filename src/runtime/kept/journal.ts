@@ -12,9 +12,9 @@
 //   J4. If layers stand around the Axon, its line ends before the run does: the log records the
 //       line's end. A layer that faults after that reopens the log, to undo the steps.
 
-import { type Fault, fault, isFault } from "#core/bus/outcome.js";
+import { type Fault, fault, isFault, type MappedError } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
-import type { Reporter } from "#core/bus/reporter.js";
+import { type Reporter, thrownText } from "#core/bus/reporter.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
@@ -30,6 +30,11 @@ import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
 
 /** Maximum number of entries that wait while the run continues. */
 const MAX_BEHIND = 64;
+
+/** The error of a service, as logs of runs and dead letters keep it. */
+export const causeText = ({ thrown }: MappedError): string => thrownText(thrown).slice(0, MAX_CAUSE);
+
+const MAX_CAUSE = 8000;
 
 export interface JournalOptions {
   readonly axon: string;
@@ -115,7 +120,7 @@ export class Journal implements RunJournal<RunState> {
     }
   }
 
-  failed(error: unknown): Written {
+  failed({ error, mapped }: Fault<unknown>): Written {
     if (this.failure !== undefined || this.#options.persistence.checkpoint === "none") return this.lost;
     const { completed } = this.#state.duties;
     if (completed === null || completed.length === 0) return this.lost;
@@ -129,6 +134,7 @@ export class Journal implements RunJournal<RunState> {
       kind: "failed",
       at: Date.now(),
       error: encodeError(error),
+      ...(mapped && { cause: { step: mapped.step, thrown: causeText(mapped) } }),
       completed: steps.flatMap(({ step }) => step ?? []),
     } as const;
     const { failed } = this.#state.duties.trace ?? {};
@@ -341,7 +347,7 @@ export function inLog(
     state.waited = true;
     return Promise.all(parts).then(() => inLog(journal, state, outcome, undo));
   }
-  return after(journal.failed(outcome.error), () => {
+  return after(journal.failed(outcome), () => {
     const undone = undo(outcome);
     const ended = (): unknown => after(journal.lost ?? journal.endedWith(outcome.error), () => outcome);
     return undone instanceof Promise ? undone.then(ended) : ended();

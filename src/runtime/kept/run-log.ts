@@ -31,6 +31,7 @@ export interface RunLog {
   readonly completedAtFailure: readonly CompletedStep[];
   /** Its fault, if its steps are being undone. */
   readonly error: Json | undefined;
+  readonly cause: { readonly step: string; readonly thrown: string } | undefined;
   readonly failedAt: { readonly node: string; readonly input: Json } | undefined;
   /** Undefined while the run is not over. */
   readonly end: RunEnd | undefined;
@@ -57,6 +58,7 @@ export function readLog(answer: unknown): RunLog | undefined {
     completed: [],
     completedAtFailure: [],
     error: undefined,
+    cause: undefined,
     failedAt: undefined,
     end: undefined,
   };
@@ -89,7 +91,7 @@ function added(log: RunLog, entry: RunEntry): RunLog {
     case "stuck":
       return { ...log, known, isStuck: true };
     case "failed": {
-      const { error, step: failedAt } = entry;
+      const { error, cause, step: failedAt } = entry;
       const end = undefined;
       const completed = [...log.completed, ...entry.completed];
       return {
@@ -97,6 +99,7 @@ function added(log: RunLog, entry: RunEntry): RunLog {
         known,
         resumptions: 0,
         error,
+        cause,
         failedAt,
         end,
         completed,
@@ -163,7 +166,14 @@ const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
     { at: isTime, version: isText, resumptions: perhaps(isCount), retry_at: perhaps(isTime), ...position },
   ],
   ["stuck", { at: isTime }],
-  ["failed", { at: isTime, error: isThere, completed, step: perhaps(has({ node: isText, input: isThere })) }],
+  [
+    "failed",
+    {
+      ...{ at: isTime, error: isThere, completed },
+      step: perhaps(has({ node: isText, input: isThere })),
+      cause: perhaps(has({ step: isText, thrown: isText })),
+    },
+  ],
   ["undone", { at: isTime, left: isCount }],
   ["ended", { at: isTime }],
 ]);

@@ -1,5 +1,6 @@
 // The part of a program that the loop, the steps and the end of a run use. Program implements it.
 
+import type { Fault } from "#core/bus/outcome.js";
 import type { Report, Reporter } from "#core/bus/reporter.js";
 import type { Instruction } from "./instruction.js";
 import type { RunState } from "./run-state.js";
@@ -24,7 +25,7 @@ export interface EndingPort {
   /** The outcome, or a promise of it, once all due work is done. */
   finish(outcome: unknown, state: RunState): unknown;
   /** A compensation has failed for good. Returns a promise if storing its dead letter takes time. */
-  compensationFailed(undoing: Undoing<RunState>, error: unknown): Promise<void> | undefined;
+  compensationFailed(undoing: Undoing<RunState>, failed: Fault<unknown>): Promise<void> | undefined;
 }
 
 export interface ProgramPort {

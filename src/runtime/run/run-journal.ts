@@ -24,7 +24,7 @@ export interface RunJournal<State> {
   /** Writes a checkpoint, unless the run was resumed from this one. */
   reached(position: () => RunPosition): Written;
   /** Writes the failure of the run and its completed steps, before they are undone. */
-  failed(error: unknown): Written;
+  failed(fault: Fault<unknown>): Written;
   /** Writes that a completed step is undone; `left` steps remain. */
   undone(left: number): Written;
   /** Writes the end of a run that succeeded. */

@@ -1,7 +1,7 @@
 // Retries a step after a fault: one loop for every kind of step. A fault that an inner retry has
 // given up on is final: retries do not multiply.
 
-import { Fault, isEmit } from "#core/bus/outcome.js";
+import { copyOfFault, type Fault, isEmit, isFault } from "#core/bus/outcome.js";
 import type { Clock } from "#core/clock.js";
 import type { RetryPolicy } from "../definition/retry-policy.js";
 import { emitting, faultIn, panicOf, pendingOf } from "../run/answers.js";
@@ -10,7 +10,7 @@ import { RunControl } from "../run/run-control.js";
 import type { RunBus, RunState } from "../run/run-state.js";
 import { TracedBus } from "../trace/traced-bus.js";
 
-// Only instances of this class: a prebuilt fault may be returned by many runs.
+// Only copies: a prebuilt fault may be returned by many runs.
 const givenUp = new WeakSet<Fault<unknown>>();
 
 export interface Retried {
@@ -108,8 +108,8 @@ class Tries {
 
 function final(answer: unknown): unknown {
   if (isEmit(answer)) return faultIn(answer) === undefined ? answer : emitting(answer, final(answer.value));
-  if (!(answer instanceof Fault) || givenUp.has(answer)) return answer;
-  const last = new Fault(answer.error);
+  if (!isFault(answer) || givenUp.has(answer)) return answer;
+  const last = copyOfFault(answer);
   givenUp.add(last);
   return last;
 }
