@@ -127,13 +127,16 @@ describe("a fault whose answer the program makes", () => {
   test("is told to who watches as it was answered", async () => {
     const { traces, events } = await told(false, "full");
     const shown = traces.map(({ fault: { code, status, title, detail } }) => [code, status, title, detail]);
-    const internal = (detail: string) => ["INTERNAL_ERROR", 500, "Internal server error", detail];
-
     assert.deepEqual(shown.toReversed().slice(4, 8), [
       [null, 409, "Answered with status 409", null],
       ["GONE", 410, "Gone 6", null],
-      internal("A fault says no status: a fault"),
-      internal("Step 'fail' threw: a fault"),
+      [
+        "FAULT_UNMAPPED",
+        500,
+        "A fault says no status: it was answered 500",
+        "A fault says no status: a fault",
+      ],
+      ["TRANSITION_PANIC", 500, "A step threw", "Step 'fail' threw: a fault"],
     ]);
     // A message's, on its connection.
     assert.deepEqual(shown.toReversed()[9], ["GONE", 410, "Gone 10", null]);
@@ -143,7 +146,7 @@ describe("a fault whose answer the program makes", () => {
       shown.toReversed().map(([, , title]) => title),
     );
     const ofNodes = events.filter(({ kind }) => kind === "node_exit").map(({ fault }) => fault);
-    assert.deepEqual(ofNodes.slice(0, 4), ["a fault", "Gone", "a fault", "Internal server error"]);
+    assert.deepEqual(ofNodes.slice(0, 4), ["a fault", "Gone", "a fault", "A step threw"]);
   });
 
   test("is not asked for it where its route says the answer, or a later attempt does", async () => {

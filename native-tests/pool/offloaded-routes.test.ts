@@ -33,7 +33,7 @@ async function served(config = loaded("")) {
   const server = await Framework.http({
     processGuards: false,
     reporter: ({ code, message }) => {
-      if (code === "STEP_PANIC") reports.push(message);
+      if (code === "WORKER_CRASHED") reports.push(message);
     },
   })
     .config(config)

@@ -152,7 +152,7 @@ describe("a connection of WebSocket", () => {
     socket.send(TEXT, "throw");
 
     assert.deepEqual(await socket.closed(), [1011, "Internal server error"]);
-    assert.equal((await reports.next()).code, "STEP_PANIC");
+    assert.equal((await reports.next()).code, "TRANSITION_PANIC");
     assert.equal((await ends.next()).code, 1011);
     socket.end();
   });

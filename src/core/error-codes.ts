@@ -251,7 +251,7 @@ export const inspectorCodes = {
 
 export type InspectorCode = keyof typeof inspectorCodes;
 
-/** Codes for the Reporter only: no response contains them. */
+/** Codes for the Reporter only, beside those of faults: no response contains them. */
 export const reportCodes = {
   AUDIT_ANCHOR_LATE: "Checkpoints of an audit log are not anchored in time",
   AUDIT_UNWRITTEN: "An audit event could not be written",
@@ -299,7 +299,7 @@ export const reportCodes = {
   STORE_UNSAFE: "A database has a setting with which answered writes can be lost",
   STORAGE_FAILED: "What a client sent could not be written to a file, or the file not removed",
   STATE_PER_WORKER: "Steps keep in memory what several workers each have apart",
-  STEP_PANIC: "A step threw or its promise was rejected",
+  STEP_PANIC: "A listener of a run's signal threw",
   STREAM_FAILED: "A stream failed while it was answered, and its connection was ended",
   TELEMETRY_DROPPED: "Spans were dropped that the endpoint of traces did not take in time",
   TLS_DOUBTFUL: "A certificate is served that clients may refuse, or whose key others may read",
@@ -311,4 +311,5 @@ export const reportCodes = {
   WORKER_KILLED: "A worker had not stopped in time",
 } as const;
 
-export type ReportCode = keyof typeof reportCodes;
+/** A failed run is reported under the code of its fault. */
+export type ReportCode = keyof typeof reportCodes | keyof typeof faultCodes;

@@ -212,7 +212,7 @@ describe("the time of a route", () => {
     );
 
     assert.deepEqual([replies.map(({ status }) => status), end], [[504, 404], "open"]);
-    assert.ok(!server.log().includes("STEP_PANIC"), server.log());
+    assert.ok(!server.log().includes("TRANSITION_PANIC"), server.log());
   });
 
   test("is its own, or else the ingress's", async () => {

@@ -136,8 +136,11 @@ describe("what a fault answers", () => {
         status: 500,
         code: "INTERNAL_ERROR",
         detail: undefined,
-        report: "STEP_PANIC",
+        report: fault.code,
       });
+      const { message = "" } = problemAnswer(fault, true).report ?? {};
+      assert.doesNotMatch(message, /[{}"]/, "no JSON");
+      assert.match(message, /: .*(?:end|hand on|did you mean|add|Mend)/, "the remedy");
     }
   });
 

@@ -144,7 +144,7 @@ describe("faults", () => {
   test("are answered where the reporter throws too", async () => {
     const warned = new Promise<Error>((resolve) => {
       const onWarning = (warning: Error & { code?: string }): void => {
-        if (warning.code !== "STEP_PANIC") return;
+        if (warning.code !== "TRANSITION_PANIC") return;
         process.off("warning", onWarning);
         resolve(warning);
       };

@@ -73,7 +73,7 @@ describe("what a run is provided", () => {
       );
       assert.equal((await app.get("/")).status, 500);
     }
-    assert.deepEqual([...new Set(reports)], ["DISPOSE_FAILED", "STEP_PANIC"]);
+    assert.deepEqual([...new Set(reports)], ["DISPOSE_FAILED", "TRANSITION_PANIC"]);
   });
 
   test("is disposed of when the client goes away", async () => {

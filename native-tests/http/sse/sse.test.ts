@@ -233,7 +233,7 @@ describe("a route of events", () => {
     assert.equal((await app.get("/elsewhere")).status, 500);
     assert.deepEqual(
       reports.map(({ code }) => code),
-      ["STEP_PANIC", "ANSWER_FAILED"],
+      ["TRANSITION_PANIC", "ANSWER_FAILED"],
     );
     assert.match(String(reports[0]?.error), /channel\.subscribe\(\)/);
     assert.match(String(reports[1]?.error), /sse\(path, axon\)/);

@@ -172,8 +172,8 @@ describe("a message of a WebSocket", () => {
     assert.deepEqual(
       reports.map(({ code, step }) => [code, step]),
       [
-        ["STEP_PANIC", "message"],
-        ["STEP_PANIC", "message"],
+        ["TRANSITION_PANIC", "message"],
+        ["TRANSITION_PANIC", "message"],
       ],
     );
     assert.deepEqual(ends, [

@@ -88,7 +88,7 @@ describe("what an exception says", () => {
         assert.match(text, /BankError \(E_BANK\) at .*exceptions\.test/);
         assert.match(text, /charge/);
       }
-      assert.equal(run.fault.code, "INTERNAL_ERROR");
+      assert.equal(run.fault.code, "TRANSITION_PANIC");
     });
 
   test("is in the log alone in production, unless everything is captured", async () => {

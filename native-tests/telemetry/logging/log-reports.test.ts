@@ -30,7 +30,7 @@ describe("reports in the log", () => {
   test("have code, ids and the error with its cause", () => {
     const error = new Error("outer", { cause: new Error("inner") });
     const line = reported({
-      code: "STEP_PANIC",
+      code: "TRANSITION_PANIC",
       message: "it threw",
       step: "price",
       requestId: "abc",
@@ -39,7 +39,7 @@ describe("reports in the log", () => {
 
     assert.deepEqual(
       [line["level"], line["module"], line["code"], line["msg"], line["step"], line["request_id"]],
-      [50, "framework", "STEP_PANIC", "it threw", "price", "abc"],
+      [50, "framework", "TRANSITION_PANIC", "it threw", "price", "abc"],
     );
     assert.deepEqual([line["err"].message, line["err"].cause.message], ["outer", "inner"]);
   });

@@ -99,31 +99,34 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer | 
       return ownAnswer(error, `The ${error.value} of step '${error.step}' cannot be cloned: ${error.reason}`);
     case "TRANSITION_PANIC":
       return panicAnswer(error.step, error.cause, production);
-    case "TRANSITION_UNDECLARED": {
-      const message = undeclared(error);
-      const report = { code: "STEP_PANIC", message, error } as const;
-      return { problem: internal(message, undefined, production), report };
+    case "TRANSITION_UNDECLARED":
+      return broken(error, undeclared(error), production);
+    case "BRANCH_UNKNOWN":
+      return broken(error, unattached(error), production);
+    case "JUMP_LIMIT": {
+      const message = `Step '${error.step}' jumped again after ${error.maxJumps} jumps of the run: end its loop, or raise withMaxJumps()`;
+      return broken(error, message, production);
     }
-    case "BRANCH_UNKNOWN": {
-      const message = unattached(error);
-      const report = { code: "STEP_PANIC", message, error } as const;
-      return { problem: internal(message, undefined, production), report };
+    case "VALUE_NOT_DURABLE": {
+      const message = `'${error.value}' in a run of Axon '${error.axon}' cannot be kept, as it is ${error.reason}: hand on plain data, or make the value in the step that uses it`;
+      return broken(error, message, production);
     }
     case "OUTPUT_INVALID": {
       const wrong = error.errors.map((each) => schemaErrorText(each, "the output")).join("; ");
       const end = wrong.endsWith("?") ? "" : ".";
       const message = `${faultCodes[error.code].title}: ${wrong}${end} Mend the step, or the schema`;
-      const report = { code: "STEP_PANIC", message, error } as const;
-      return { problem: internal(message, undefined, production), report };
-    }
-    default: {
-      const message = `${faultCodes[error.code].title}: ${JSON.stringify({ ...error })}`;
-      return {
-        problem: internal(message, undefined, production),
-        report: { code: "STEP_PANIC", message, error },
-      };
+      return broken(error, message, production);
     }
   }
+}
+
+/** A mistake of the program: masked in production, reported under the code of the fault. */
+function broken(error: RuntimeFault, message: string, production: boolean): FaultAnswer {
+  const step = "step" in error ? { step: error.step } : {};
+  return {
+    problem: internal(message, undefined, production),
+    report: { code: error.code, message, ...step, error },
+  };
 }
 
 /** A failure of a worker: the response has the code, the log the cause. */
@@ -134,7 +137,7 @@ function ownAnswer(
   const cause = "cause" in error ? error.cause : error;
   return {
     problem: new ProblemDetail({ code: error.code, ...faultCodes[error.code] }),
-    report: { code: "STEP_PANIC", message, step: error.step, error: cause },
+    report: { code: error.code, message, step: error.step, error: cause },
   };
 }
 
@@ -176,7 +179,7 @@ function panicAnswer(step: string, cause: unknown, production: boolean): FaultAn
   const message = `Step '${step}' threw: ${describe(cause)}${remedy}`;
   return {
     problem: internal(message, cause, production),
-    report: { code: "STEP_PANIC", message, step, error: cause },
+    report: { code: "TRANSITION_PANIC", message, step, error: cause },
   };
 }
 

@@ -5,10 +5,13 @@ import { Reply } from "#core/bus/reply.js";
 import { isRuntimeFault, type TransitionPanic } from "#core/bus/runtime-fault.js";
 import { schemaErrorText } from "#core/bus/schema-error.js";
 import {
+  faultCodes,
   guardCodes,
   identityCodes,
   nodeCodes,
+  type ReportCode,
   refusalCodes,
+  reportCodes,
   sessionCodes,
   upstreamCodes,
 } from "#core/error-codes.js";
@@ -38,8 +41,11 @@ export function answeredReason(answer: Refusal | FaultAnswer | Reply<unknown>, e
     const { status } = answer as Reply<unknown>;
     return { code: null, status, title: `Answered with status ${status}`, detail: refusalOf(error) };
   }
-  const { code, status, title } = problem;
   const report = answer instanceof Reply || answer instanceof Refusal ? undefined : answer.report;
+  const { status } = problem;
+  // A response masks the failure that the log names.
+  const code = report?.code ?? problem.code;
+  const title = report === undefined ? problem.title : titleOf(report.code);
   const detail = (report === undefined ? detailOf(problem) : reportedDetail(report)) ?? refusalOf(error);
   return { code: named(code), status, title: text(title), detail: detail === null ? null : text(detail) };
 }
@@ -63,7 +69,7 @@ export function foreseenReason(error: unknown): FaultReason {
   if (isRuntimeFault(error)) {
     const { step, cause } = error as TransitionPanic;
     const detail = text(`Step '${step}' threw ${describedError(cause)}`);
-    return { code: "INTERNAL_ERROR", ...refusalCodes.INTERNAL_ERROR, detail };
+    return { code: error.code, ...faultCodes[error.code], detail };
   }
   const code = codeOf(error);
   const own = code === undefined ? undefined : OWN_CODES.get(code);
@@ -121,10 +127,16 @@ function detailOf({ detail, errors = [] }: ProblemDetail): string | null {
   return all.length === 0 ? null : all.join("; ");
 }
 
+const titleOf = (code: ReportCode): string =>
+  Object.hasOwn(faultCodes, code)
+    ? faultCodes[code as keyof typeof faultCodes].title
+    : reportCodes[code as keyof typeof reportCodes];
+
 type FaultReport = NonNullable<FaultAnswer["report"]>;
 
 /** The message of a report quotes the error behind its first colon: here its description stands there. */
 function reportedDetail({ message, step, error }: FaultReport): string {
+  if (isRuntimeFault(error)) return message;
   const at = message.indexOf(": ");
   if (step === undefined && at < 0) return message;
   return `${step === undefined ? message.slice(0, at) : `Step '${step}' threw`}: ${describedError(error)}`;
