@@ -1,10 +1,10 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { closeSync, openSync, readSync } from "node:fs";
 import type { Reporter } from "#core/bus/reporter.js";
 import { BLOCKED_FROM_MS } from "#core/loop-limits.js";
-import { namedBlocks } from "#runtime/run/counters.js";
+import { excuseWaits, namedBlocks } from "#runtime/run/counters.js";
 
+const TICK_MS = 10;
 const CHECKED_EVERY_MS = 1000;
-const RESOLUTION_MS = 10;
 /** Minimum time between two reports. */
 const QUIET_MS = 10_000;
 const CAUSES =
@@ -16,20 +16,29 @@ interface Watched {
   /** Whether the server had neither a request nor a run since the last call. */
   readonly wasIdle?: () => boolean;
   readonly now?: () => number;
+  /** Milliseconds that this thread has waited for a core. */
+  readonly waited?: WaitedTime;
+}
+
+interface WaitedTime {
+  read(): number;
+  close(): void;
 }
 
 /** Reports a blocked event loop. The step is unknown, because runs without a recorder read no clock. Returns a function that stops the reports. */
 export function reportLoopDelay(
   reporter: Reporter,
-  { wasIdle = () => false, now = () => performance.now() }: Watched = {},
+  { wasIdle = () => false, now = () => performance.now(), waited = waitedTime() }: Watched = {},
 ): () => void {
-  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  histogram.enable();
   let quietUntil = 0;
   let named = namedBlocks();
-  const check = setInterval(() => {
-    const ms = Math.round(histogram.max / 1e6) - RESOLUTION_MS;
-    histogram.reset();
+  let longest = 0;
+  let last = { at: performance.now(), waited: waited.read() };
+  let checkedAt = last.at;
+  const endExcuse = excuseWaits(() => waited.read() - last.waited);
+  const check = (): void => {
+    const ms = Math.round(longest);
+    longest = 0;
     const isNamed = namedBlocks() > named;
     named = namedBlocks();
     const isIdle = wasIdle();
@@ -40,9 +49,38 @@ export function reportLoopDelay(
       ? `Something held the event loop for ${ms} ms while the server had neither requests nor runs: ${IDLE_CAUSES}`
       : `Something held the event loop for ${ms} ms: ${CAUSES}`;
     reporter({ code: "LOOP_BLOCKED", message });
-  }, CHECKED_EVERY_MS).unref();
-  return () => {
-    clearInterval(check);
-    histogram.disable();
   };
+  const ticks = setInterval(() => {
+    const tick = { at: performance.now(), waited: waited.read() };
+    longest = Math.max(longest, tick.at - last.at - TICK_MS - (tick.waited - last.waited));
+    last = tick;
+    if (tick.at - checkedAt < CHECKED_EVERY_MS) return;
+    checkedAt = tick.at;
+    check();
+  }, TICK_MS).unref();
+  return () => {
+    clearInterval(ticks);
+    endExcuse();
+    waited.close();
+  };
+}
+
+const NO_WAITS: WaitedTime = { read: () => 0, close: () => {} };
+
+/** The file is that of the thread which opens it. It holds the nanoseconds run, those waited, and a count. */
+function waitedTime(): WaitedTime {
+  const buffer = Buffer.alloc(64);
+  try {
+    const file = openSync("/proc/thread-self/schedstat", "r");
+    return {
+      read: () => {
+        const [, waitedNs] = buffer.toString("latin1", 0, readSync(file, buffer, 0, 64, 0)).split(" ");
+        return Number(waitedNs) / 1e6;
+      },
+      close: () => closeSync(file),
+    };
+  } catch {
+    // Only Linux has it, and not every container.
+    return NO_WAITS;
+  }
 }

@@ -46,6 +46,14 @@ let named = 0;
 /** Number of reports of a blocked event loop that named a step in this process. */
 export const namedBlocks = (): number => named;
 
+const waits: (() => number)[] = [];
+
+/** Adds a way to read how long the thread has waited for a core in this turn of its loop. Returns a function that removes it. */
+export function excuseWaits(read: () => number): () => void {
+  waits.push(read);
+  return () => void waits.splice(waits.indexOf(read), 1);
+}
+
 /** Counts of one Axon, by node number. */
 export class Counters implements NodeCounts {
   readonly entered: Float64Array;
@@ -101,9 +109,11 @@ export class Counters implements NodeCounts {
 
   /** A synchronous part of a node that began at `since` has ended: reports it if it blocked the event loop. */
   hold(node: number, since: number): void {
-    const ms = this.clock[0] - since;
+    const elapsed = this.clock[0] - since;
     // At 0 the clock has not started.
-    if (since === 0 || ms < BLOCKED_FROM_MS) return;
+    if (since === 0 || elapsed < BLOCKED_FROM_MS) return;
+    const ms = Math.round(elapsed - (waits[0]?.() ?? 0));
+    if (ms < BLOCKED_FROM_MS) return;
     this.#longest(node, ms * 1000);
     const label = this.#nodes[node]?.label ?? "";
     named += 1;
