@@ -22,6 +22,7 @@ import {
   VerifiedIdentity,
   writtenHeader,
 } from "framework";
+import type { IdempotencyStore } from "framework/core";
 import { TestApp, type TestResponse } from "framework/http";
 import { ManualClock } from "framework/runtime";
 import { IdempotencyGuard, MemoryIdempotency } from "framework/std";
@@ -44,7 +45,6 @@ describe("the same request again", () => {
       respond({
         status: 201,
         headers: { location: `/orders/${n}`, "x-list": ["a", "b"] },
-        cookies: [setCookie("order", String(n)), setCookie("seen", "1")],
         body: { order: n },
       }),
     "a reply without a body": () => respond({ status: 202, headers: { location: "/later" } }),
@@ -67,6 +67,30 @@ describe("the same request again", () => {
       }
     });
   }
+
+  test("is answered without the cookies of the first, which are not stored", async () => {
+    const memory = new MemoryIdempotency();
+    const kept: string[] = [];
+    const keep: IdempotencyStore["keep"] = (lease, answer, ttlMs) => {
+      kept.push(answer?.headers ?? "");
+      // As an earlier release stored it.
+      return memory.keep(
+        lease,
+        answer && { ...answer, headers: `${answer.headers}\r\nset-cookie: old=1` },
+        ttlMs,
+      );
+    };
+    const cookies = [setCookie("order", "1"), setCookie("seen", "1")];
+    const answer = () => respond({ status: 201, headers: { location: "/orders/1" }, cookies, body: 1 });
+    const { pay } = counting(answer, { store: storeWith({ keep }, memory) });
+    const first = await pay();
+    const again = await pay();
+
+    assert.equal(first.setCookies.length, 2);
+    assert.deepEqual([again.status, again.setCookies, again.headers["location"]], [201, [], "/orders/1"]);
+    assert.doesNotMatch(kept.join(), /set-cookie/i);
+    assert.equal(kept.length, 1);
+  });
 
   test("is answered what bytes were when they were answered, whatever becomes of them", async () => {
     const shared = new Uint8Array([1, 2, 3]);

@@ -125,6 +125,8 @@ export const plainHeads = new AnswerHeads();
 
 const SET_COOKIE = /\r\nset-cookie: [^\r]*/g;
 
+export const withoutCookies = (lines: string): string => lines.replace(SET_COOKIE, "");
+
 export function withoutCookie(lines: string, cookie: string): string {
   const begin = `\r\nset-cookie: ${cookie.slice(0, cookie.indexOf("=") + 1)}`;
   if (!begin.endsWith("=") || !lines.includes(begin)) return lines;

@@ -22,7 +22,7 @@ import type { RunState } from "#runtime/run/run-state.js";
 import { hashedSubject } from "#runtime/run/subject.js";
 import type { RouteAnswers } from "../answer/route-answers.js";
 import { verifiedIdentity } from "../client/client.js";
-import type { AnswerHead } from "../exchange/answer-heads.js";
+import { type AnswerHead, withoutCookies } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
 import { Refusal } from "../refusal/refusal.js";
 import { inTime } from "../refusal/timeout.js";
@@ -202,7 +202,9 @@ export class Idempotency {
     const why = body === undefined ? "in pieces" : tooLarge(body, maxBodyBytes);
     if (why !== undefined) this.#report(exchange, `an answer ${why} is not kept`);
     const answer =
-      body === undefined || why !== undefined ? undefined : { status, headers: lines, body: copyOf(body) };
+      body === undefined || why !== undefined
+        ? undefined
+        : { status, headers: withoutCookies(lines), body: copyOf(body) };
     this.#settle(
       exchange,
       "an answer could not be kept",

@@ -5,7 +5,7 @@ import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import type { KeptAnswer } from "#core/ports/idempotency-store.js";
 import { headerLine } from "#core/wire/header-syntax.js";
 import type { RouteAnswers } from "../answer/route-answers.js";
-import type { AnswerHead } from "../exchange/answer-heads.js";
+import { type AnswerHead, withoutCookies } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { KeyedAnswer } from "../exchange/particulars.js";
 import { isPassing, Refusal } from "../refusal/refusal.js";
@@ -90,7 +90,8 @@ export class Replay implements KeyedAnswer {
     // A layer may have replaced it by a stream.
     answers.unsent(outcome, undefined, exchange);
     const { status, headers, body } = this.#answer;
-    const lines = headers + REPLAYED;
+    // Again, because an earlier release stored them.
+    const lines = withoutCookies(headers) + REPLAYED;
     exchange.giveWay(lines);
     exchange.send(exchange.heads.of(status, lines), body ?? null);
   }
