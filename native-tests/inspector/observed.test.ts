@@ -31,6 +31,7 @@ const hostOf = (number: number): ExtensionHost => ({
   resources: Bus.of([]),
   runHost: undefined,
   worker: { number, count: 2, host: "127.0.0.1", port: 1 },
+  crashes: () => undefined,
   inMemory: false,
   load: () => ({ requests: 0, runs: 0, connections: 0, webSockets: 0 }),
   send: () => assert.fail(),

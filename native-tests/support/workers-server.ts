@@ -10,11 +10,14 @@ const {
   ADDRESS = "127.0.0.1:0",
   SHUTDOWN_MS = "30000",
   CRASH = "",
+  FIRST_ONLY = "",
   GIVEN = "",
   LOAD_MS = "0",
 } = process.env;
 const Db = busKey<AsyncDisposable>()("Db");
 const tell = (what: string) => console.log(`${what} ${process.pid}`);
+
+const isFirst = process.env["_FRAMEWORK_WORKER"]?.includes('"number":1') ?? false;
 
 // A worker that takes its time before it runs anything of ours.
 if (LOAD_MS !== "0" && process.env["_FRAMEWORK_WORKER"] !== undefined) {
@@ -56,6 +59,8 @@ const ingress = Framework.http({ resources: [Db] })
   .onStart(() => tell("started"));
 if (CRASH === "unprovided") (ingress as any).get("/missing", missing);
 if (existsSync(CRASH)) ingress.onReady(() => void setTimeout(() => process.exit(7), 100));
+// Each worker but the first ends before it serves, until the file exists.
+if (FIRST_ONLY !== "" && !existsSync(FIRST_ONLY)) ingress.onStart(() => void (isFirst || process.exit(8)));
 if (CRASH === "start") ingress.onStart(() => process.exit(7));
 
 const make = () => {

@@ -58,7 +58,7 @@ export const thrownCodes = {
   TELEMETRY_UNAVAILABLE: "Traces are to be sent, and what sends them is not installed",
   TLS_INVALID: "A certificate or its key cannot be served",
   TLS_UNSUPPORTED: "TLS is asked for that cannot be served",
-  WORKER_FAILED: "A worker ended before all of them served",
+  WORKER_FAILED: "A worker ended before any of them served",
   WORKER_MODULE_MISSING: "The file of a module for the worker pool is not there",
 } as const;
 
@@ -306,7 +306,7 @@ export const reportCodes = {
   TLS_EXPIRING: "A certificate ends soon, or has ended",
   TLS_RELOADED: "Changed certificates are served",
   TLS_RELOAD_FAILED: "Changed certificates cannot be served: those before them are",
-  WORKERS_GIVEN_UP: "Workers ended too often: the supervisor stops",
+  WORKERS_CRASHING: "Workers ended three times or more within five minutes without a signal",
   WORKER_ENDED: "A worker ended, and is started again",
   WORKER_KILLED: "A worker had not stopped in time",
 } as const;

@@ -105,7 +105,7 @@ export class Observed {
   #leavePool: (() => void) | undefined;
   /** Ends the reading of the log. */
   #unread: (() => void) | undefined;
-  #load: ExtensionHost["load"] | undefined;
+  #host: ExtensionHost | undefined;
   #peers: Peers | undefined;
   #hub: FeedHub | undefined;
   #alertHub: AlertHub | undefined;
@@ -135,9 +135,11 @@ export class Observed {
     this.#capture = new PayloadCapture(settings.capturePayloads);
     this.#metricsIntervalMs = settings.metricsIntervalMs;
     this.metrics = new Metrics({
-      requestsInFlight: () => this.#load?.().requests ?? 0,
+      requestsInFlight: () => this.#host?.load().requests ?? 0,
       stores: () => this.fill,
       pool: poolFill,
+      // The supervisor tells each worker the same: the first one shows it.
+      crashes: () => (this.#host?.worker?.number === 1 ? (this.#host.crashes()?.totals ?? []) : []),
     });
     for (const schematic of this.circuits.schematics()) this.metrics.describe(schematic);
     for (const own of settings.metrics) own.register(this.metrics.registry);
@@ -212,7 +214,7 @@ export class Observed {
     // All circuits with a name are mounted by now.
     const mounted = this.metrics.report().circuits.map(({ circuit }) => circuit);
     requireMounted(this.#rules, mounted);
-    this.#load = host.load;
+    this.#host = host;
     this.#unread = host.log.read(this.#collector.readLine);
     this.#peers =
       worker === undefined
@@ -333,7 +335,12 @@ export class Observed {
   }
 
   #evaluate(figures: Partial<Figures> = {}): Alerts {
-    this.alerts.evaluate({ stalls: this.stalls.list(), letters: this.#letters.list(), ...figures });
+    const now = {
+      stalls: this.stalls.list(),
+      letters: this.#letters.list(),
+      crashes: this.#host?.crashes(),
+    };
+    this.alerts.evaluate({ ...now, ...figures });
     return this.alerts;
   }
 

@@ -94,6 +94,7 @@ describe("promtool", { skip: skipWithout("promtool") }, () => {
       'process_open_fds{instance="a"}': "50x30",
       'process_max_fds{instance="a"}': "100x30",
       'process_start_time_seconds{instance="a"}': "1000x30",
+      'framework_worker_crashes_total{instance="a", worker="1"}': "0x30",
       'framework_metrics_dropped_series{instance="a"}': "0x30",
       'framework_metrics_failures_total{instance="a"}': "0x30",
     };
@@ -122,6 +123,7 @@ describe("promtool", { skip: skipWithout("promtool") }, () => {
       FrameworkHeapNearLimit: { 'nodejs_heap_size_used_bytes{instance="a"}': "95x30" },
       FrameworkDescriptorsNearLimit: { 'process_open_fds{instance="a"}': "90x30" },
       FrameworkRestarts: { 'process_start_time_seconds{instance="a"}': "1000+1x30" },
+      FrameworkWorkersCrash: { 'framework_worker_crashes_total{instance="a", worker="1"}': "0+1x30" },
       FrameworkMetricsIncomplete: { 'framework_metrics_dropped_series{instance="a"}': "5x30" },
     };
     const seriesOf = (changed: object) =>

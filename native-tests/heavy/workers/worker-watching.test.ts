@@ -154,4 +154,34 @@ describe("the Inspector of several workers", () => {
     const { alerts } = await service.data("/api/v1/alerts");
     assert.ok(alerts.some(({ key, state }: any) => key === "dead_letter:pay/charge" && state === "active"));
   });
+
+  test("tells of workers that crash, and counts their crashes", async () => {
+    for (let n = 0; n < 3; n += 1) {
+      const { pid } = service.inspector;
+      const other = (await service.workers(3)).find((worker) => worker.pid !== pid) as OneWorker;
+      process.kill(other.pid, "SIGKILL");
+    }
+    const told = () => service.server.stdout().match(/^alert worker_crash .*$/gm) ?? [];
+    await until("a hook has told of it", () => told().length > 0);
+    await service.workers(3);
+    const { alerts } = await service.data("/api/v1/alerts");
+    const { json } = await service.ask("GET", "/metrics");
+
+    assert.deepEqual(told(), ["alert worker_crash active"]);
+    const [alert] = alerts.filter(({ kind }: any) => kind === "worker_crash");
+    assert.match(
+      alert.cause,
+      /^Workers ended 4 times within 5 minutes, the last one worker [23] by SIGKILL$/,
+    );
+    assert.deepEqual([alert.state, alert.severity], ["active", "critical"]);
+    const counts = [...String(json).matchAll(/^framework_worker_crashes_total\{worker="(\d)"\} (\d)$/gm)];
+    assert.deepEqual(
+      counts.map(([, worker]) => worker),
+      ["1", "2", "3"],
+    );
+    assert.equal(
+      counts.reduce((sum, [, , count]) => sum + Number(count), 0),
+      4,
+    );
+  });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -83,19 +84,44 @@ describe("workers", () => {
     assert.equal(await server.stop(), 0);
   });
 
-  test("that end soon after each start end their supervisor, with 1", async () => {
+  test("that crash again and again leave the others alone, and serve once they can", async () => {
     const folder = mkdtempSync(join(tmpdir(), "framework-"));
     const crash = join(folder, "crash");
-    const server = await startServer(FILE, { CRASH: crash });
-    const exit = new Promise((resolve) => server.process.once("exit", resolve));
+    const server = await startServer(FILE, { CRASH: crash, WORKERS: "3" });
+    const pids = [...(await answering(server, 80))];
+    const [asked, killed, kept] = pids as [number, number, number];
     writeFileSync(crash, "");
-    process.kill(told(server, "started")[0] as number, "SIGTERM");
+    process.kill(asked, "SIGTERM");
+    await until("the first has ended politely", () => !isAlive(asked));
+    process.kill(killed, "SIGKILL");
+    await until("both have crashed often", () => told(server, "started").length > 9);
+    const meanwhile = await answering(server, 20);
+    rmSync(folder, { recursive: true });
+    await until("there are three again", async () => (await answering(server, 80)).size === 3);
 
-    assert.equal(await exit, 1);
-    assert.match(server.log(), /"code":"WORKERS_GIVEN_UP".*ended with code 7, for the 5th time/);
-    assert.match(server.log(), /ended with code 0: it is started again"/);
-    assert.match(server.log(), /ended with code 7: it is started again in 800 ms/);
-    await until("no worker is left", () => told(server, "started").every((pid) => !isAlive(pid)));
+    assert.deepEqual(
+      [...meanwhile].filter((one) => typeof one === "string"),
+      [],
+    );
+    assert.ok(meanwhile.has(kept) && isAlive(kept));
+    assert.match(server.log(), /"code":"WORKER_ENDED".*ended with code 0: it is started again"/);
+    const count = (code: string) => server.log().split(`"code":"${code}"`).length - 1;
+    assert.equal(count("WORKERS_CRASHING"), 1, server.log());
+    assert.match(server.log(), /Workers ended 3 times within 5 minutes, the last one worker \d with code 7/);
+    assert.equal(count("WORKER_ENDED"), 3, "the polite end and two crashes");
+    assert.equal(await server.stop(), 0);
+  });
+
+  test("that end before they serve are started again where another serves", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "framework-"));
+    const second = join(folder, "second");
+    const server = await startServer(FILE, { FIRST_ONLY: second });
+    assert.equal((await answering(server)).size, 1);
+    writeFileSync(second, "");
+    await until("there are two", async () => (await answering(server)).size === 2);
+
+    assert.match(server.log(), /"code":"WORKER_ENDED".*Worker 2 .* ended with code 8: it is started again"/);
+    assert.equal(await server.stop(), 0);
     rmSync(folder, { recursive: true });
   });
 
@@ -184,12 +210,17 @@ describe("workers", () => {
     });
     await assert.rejects(
       startServer(FILE, { CRASH: "start" }),
-      /code: 'WORKER_FAILED'|Worker 1 ended with code 7 before all of them served/,
+      /code: 'WORKER_FAILED'|Worker 1 ended with code 7 before any of them served/,
     );
   });
 
   test("are of one ingress alone", async () => {
-    await assert.rejects(startServer(FILE, { CRASH: "second" }), /runs one ingress that has workers/);
+    const server = await startServer(FILE, { CRASH: "second" });
+    const [code] = await once(server.process, "exit");
+
+    assert.equal(code, 3);
+    assert.match(server.log(), /One ingress of a process can have workers/);
+    assert.match(server.log(), /A worker runs one ingress that has workers/);
   });
 
   test("share no unix path, and are 1 to 256 or one for each core", async () => {

@@ -47,6 +47,16 @@ export interface WorkerMark {
   readonly port: number;
 }
 
+/** What a supervisor has counted: ends of workers without a signal to stop. */
+export interface WorkerCrashes {
+  /** By number of the worker, from 1, since the start of the supervisor. */
+  readonly totals: readonly number[];
+  /** Times of the latest crashes, in milliseconds since 1970. */
+  readonly at: readonly number[];
+  /** The latest: "worker 3 with code 7". */
+  readonly last: string;
+}
+
 export interface ServerLoad {
   /** Requests in flight that have outlived their handler. */
   readonly requests: number;
@@ -73,6 +83,8 @@ export interface ExtensionHost {
   readonly runHost: RunOwner | undefined;
   /** Undefined with one process, and in a TestApp. */
   readonly worker: WorkerMark | undefined;
+  /** Crashes of workers; undefined without any. */
+  readonly crashes: () => WorkerCrashes | undefined;
   /** True for a TestApp, which does not listen. */
   readonly inMemory: boolean;
   readonly load: () => ServerLoad;

@@ -5,6 +5,7 @@ import type { IngressPlan } from "../plan/ingress-plan.js";
 import { sendInProcess } from "../request/in-process-request.js";
 import { axonsOfPlan, sharedBus } from "../request/shared-bus.js";
 import type { ServedIngress } from "./served-ingress.js";
+import { workerCrashes } from "./workers/worker.js";
 
 export interface HostedServer {
   readonly plan: IngressPlan;
@@ -29,6 +30,7 @@ export function extensionHost(server: HostedServer): ExtensionHost {
     runHost: plan.kept?.host,
     resources: sharedBus(plan, constants),
     worker,
+    crashes: workerCrashes,
     inMemory: false,
     load: (): ServerLoad => ({
       requests: inFlight.count,

@@ -10,6 +10,8 @@ interface Guarded {
   /** Resolves to true if no run was cut. */
   readonly closed: Promise<boolean>;
   readonly reporter: Reporter;
+  /** Called at the first signal. */
+  readonly signalled?: (() => void) | undefined;
 }
 
 const servers = new Set<Guarded>();
@@ -49,6 +51,8 @@ async function stopAll(): Promise<void> {
 function onSignal(): void {
   signals += 1;
   if (signals > 1) process.exit(1);
+  // After an exception the process stops already, and the signal is not the reason of its end.
+  if (!stopping) for (const { signalled } of servers) signalled?.();
   void stopAll();
 }
 

@@ -21,7 +21,7 @@ import { reportLostMemory } from "./lost-memory.js";
 import { guardProcess } from "./process-guards.js";
 import { type ServedIngress, servedIngress } from "./served-ingress.js";
 import { type ShutdownTimes, shutdownTimes } from "./shutdown-times.js";
-import { followSupervisor, type Ruled, tellFailed, tellReady } from "./workers/worker.js";
+import { followSupervisor, type Ruled, tellFailed, tellReady, tellSignalled } from "./workers/worker.js";
 
 /** Time for onShutdown and resources, beyond the limit. */
 const CLOSING_MS = 2000;
@@ -90,8 +90,9 @@ class Server implements Ruled {
     this.#worker = worker;
     this.#lifecycle = new Lifecycle(plan);
     const { closed } = this;
+    const signalled = worker && tellSignalled;
     this.#unguard = plan.processGuards
-      ? guardProcess({ close: () => this.close(), closed, reporter: plan.reporter })
+      ? guardProcess({ close: () => this.close(), closed, reporter: plan.reporter, signalled })
       : () => {};
     if (worker !== undefined) followSupervisor(this);
   }

@@ -2,6 +2,8 @@
 // as long as it is found; its key names a node or a circuit, so that the program bounds how
 // many there are.
 
+import type { WorkerCrashes } from "#http/plan/extension.js";
+import { crashLoop } from "#http/serving/workers/crashes.js";
 import type { CircuitMetrics } from "../api/metrics.js";
 import type { Alert, Stall } from "../api/watching.js";
 import { type Budgets, overBudget } from "./budgets.js";
@@ -12,6 +14,8 @@ import type { LetterCount } from "./letter-counts.js";
 export interface Figures {
   readonly stalls: readonly Stall[];
   readonly letters: readonly LetterCount[];
+  /** Default: none. */
+  readonly crashes?: WorkerCrashes | undefined;
   /** Default: error rates and budgets are not judged, and their alerts stay as they are. */
   readonly circuits?: readonly CircuitMetrics[];
   /** Runs of a circuit that ended in an error, the newest first. Default: none. */
@@ -50,9 +54,10 @@ export class Alerts {
     this.#wallClock = wallClock;
   }
 
-  evaluate({ stalls, letters, circuits, failedRuns = () => [] }: Figures): void {
+  evaluate({ stalls, letters, crashes, circuits, failedRuns = () => [] }: Figures): void {
     this.#settle("stall", stalled(stalls));
     this.#settle("dead_letter", letters.map(deadLetter));
+    this.#settle("worker_crash", crashing(crashes, this.#wallClock()));
     if (circuits !== undefined) {
       const isActive = (key: string): boolean => this.#kept.get(key)?.state === "active";
       this.#settle("error_rate", errorRates(this.#rules, circuits, { isActive, failedRuns }));
@@ -138,5 +143,23 @@ const deadLetter = ({ circuit, node, label, count, last_at, run_ids }: LetterCou
   last_at,
   run_ids,
 });
+
+function crashing(crashes: WorkerCrashes | undefined, now: number): readonly Cause[] {
+  const cause = crashes && crashLoop(crashes, now);
+  if (cause === undefined) return [];
+  return [
+    {
+      key: "worker_crash",
+      kind: "worker_crash",
+      severity: "critical",
+      circuit: null,
+      node: null,
+      title: "Workers crash",
+      cause,
+      last_at: crashes?.at.at(-1) ?? now,
+      run_ids: [],
+    },
+  ];
+}
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

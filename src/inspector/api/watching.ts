@@ -27,7 +27,7 @@ export const Alert = Type.Object(
   {
     /** Constant for as long as the cause lasts: `error_rate:orders`. */
     key: Name,
-    kind: oneOf("stall", "error_rate", "dead_letter", "budget"),
+    kind: oneOf("stall", "error_rate", "dead_letter", "budget", "worker_crash"),
     state: oneOf("active", "resolved"),
     severity: oneOf("warning", "critical"),
     circuit: orNull(Name),

@@ -19,6 +19,8 @@ export interface Measurements {
   readonly pool: PoolSeries;
   readonly requestsInFlight: () => number;
   readonly stores: () => readonly StoreFill[];
+  /** Crashes of each worker, by its number from 1. */
+  readonly crashes: () => readonly number[];
   readonly measured: Measured;
 }
 
@@ -39,6 +41,14 @@ export function registerFamilies(registry: MetricsRegistry, measurements: Measur
   registerCircuits(registry, measurements.circuits);
   registerStores(registry, measurements.stores);
   registerPool(registry, measurements.pool);
+  registry.counter(
+    {
+      name: "framework_worker_crashes_total",
+      help: "Ends of a worker process without a signal to stop, by its number.",
+      labels: ["worker"],
+    },
+    () => mapped(measurements.crashes().entries(), ([at, count]) => [[String(at + 1)], count]),
+  );
   registerProcess(registry, measurements.process);
   const dropped = "Series that the last scrape left out, because their family has too many.";
   registry.gauge({ name: "framework_metrics_dropped_series", help: dropped }, () => registry.dropped);

@@ -38,6 +38,8 @@ export interface MetricsOptions {
   readonly stores?: () => readonly StoreFill[];
   /** Fill level of the worker pool. Default: no pool. */
   readonly pool?: () => PoolFill | undefined;
+  /** Crashes of each worker, by its number from 1. Default: none. */
+  readonly crashes?: () => readonly number[];
 }
 
 export class Metrics {
@@ -82,6 +84,7 @@ export class Metrics {
       pool: this.#pool,
       requestsInFlight: this.#options.requestsInFlight,
       stores: this.#options.stores,
+      crashes: this.#options.crashes,
       measured: this.#measured,
     });
   }
@@ -155,4 +158,5 @@ const DEFAULTS: Required<MetricsOptions> = {
   requestsInFlight: () => 0,
   stores: () => [],
   pool: () => undefined,
+  crashes: () => [],
 };

@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { FrameworkError } from "#core/errors.js";
 import { processStateOf } from "#runtime/run/process-state.js";
 import { reserve } from "../../native/listen.js";
+import type { WorkerCrashes } from "../../plan/extension.js";
 import type { IngressPlan } from "../../plan/ingress-plan.js";
 import type { RouteDefinition } from "../../plan/route-definition.js";
 import { axonsOf } from "../../plan/web-socket-definition.js";
@@ -14,13 +15,12 @@ import { noRuns } from "../kept-runs.js";
 import { type Given, Lifecycle } from "../lifecycle.js";
 import { guardProcess } from "../process-guards.js";
 import { type RunningServer, urlOf } from "../server.js";
+import { crashLoop, isShortLife, pauseMs, withCrash } from "./crashes.js";
 import { RoomRelay } from "./room-relay.js";
-import { WorkerProcess } from "./worker-process.js";
+import { type Ending, WorkerProcess } from "./worker-process.js";
 
-/** A worker that served for less than this counts as a failed start. */
-const SHORT_LIFE_MS = 10_000;
-const MAX_SHORT_LIVES = 5;
-const FIRST_PAUSE_MS = 200;
+/** Crash loops are reported at this interval. */
+const CRASHES_EVERY_MS = 60_000;
 
 /** Time beyond the shutdown limit for a worker's hooks and exit. */
 const MARGIN_MS = 3000;
@@ -32,7 +32,10 @@ interface Slot {
 
 let isSupervising = false;
 
-/** Starts `count` workers. Resolves when all serve; rejects with the error of the first that cannot. */
+/**
+ * Starts `count` workers, the first one alone. Rejects with its error if it cannot start. Resolves
+ * when each of the others serves or has ended, which starts it again.
+ */
 export async function supervise(plan: IngressPlan, count: number, given: Given): Promise<RunningServer> {
   const [, program] = process.argv;
   if (program === undefined)
@@ -78,12 +81,16 @@ class Supervisor {
     for (const { worker } of this.#slots.values()) worker.kill();
   };
   readonly #stopped = new AbortController();
-  #hasBegun = false;
+  #crashes: WorkerCrashes;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  /** True once a worker served. */
+  #hasServed = false;
   #stopping: Promise<boolean> | undefined;
 
   constructor(plan: IngressPlan, crew: Crew, given: Given) {
     this.#plan = plan;
     this.#crew = crew;
+    this.#crashes = { totals: Array.from({ length: crew.count }, () => 0), at: [], last: "" };
     this.#rooms = new RoomRelay((message) => plan.reporter({ code: "ROOMS_FAILED", message }));
     this.#resources = new Lifecycle({ ...plan, hooks: [] });
     // Given resources are disposed of, although unused here. A function is not called in the supervisor.
@@ -104,7 +111,6 @@ class Supervisor {
         this.#failStart = reject;
       });
       await Promise.race([this.#launchAll(), failed]);
-      this.#hasBegun = true;
     } catch (error) {
       const interrupted = this.#stopping !== undefined;
       await this.close();
@@ -120,60 +126,78 @@ class Supervisor {
   }
 
   async #launchAll(): Promise<void> {
-    await this.#launch(1);
+    await this.#launch(1).ready;
     if (this.#stopping !== undefined) return;
-    const others = Array.from({ length: this.#crew.count - 1 }, (_, i) => i + 2);
-    await Promise.all(others.map((number) => this.#launch(number)));
+    const others = Array.from({ length: this.#crew.count - 1 }, (_, i) => this.#launch(i + 2));
+    await Promise.all(others.map(({ ready, ended }) => Promise.race([ready.catch(() => ended), ended])));
   }
 
-  /** Resolves when the worker serves. */
-  #launch(number: number): Promise<void> {
+  #launch(number: number): WorkerProcess {
     const { program, ...mark } = this.#crew;
     const worker = new WorkerProcess(program, { ...mark, number });
     worker.onRoom = (message) => this.#rooms.relay(message, worker, this.#workers());
     const slot = this.#slots.get(number) ?? { worker, shortLives: 0 };
     slot.worker = worker;
     this.#slots.set(number, slot);
-    void worker.ended.then(() => this.#replace(number, slot));
-    return worker.ready;
+    worker.ready.then(
+      () => {
+        this.#hasServed = true;
+        if (this.#crashes.at.length > 0) worker.tellCrashes(this.#crashes);
+      },
+      () => {},
+    );
+    void worker.ended.then((ending) => this.#replace(number, slot, ending));
+    return worker;
   }
 
   *#workers(): Iterable<WorkerProcess> {
     for (const { worker } of this.#slots.values()) yield worker;
   }
 
-  async #replace(number: number, slot: Slot): Promise<void> {
+  async #replace(number: number, slot: Slot, ending: Ending): Promise<void> {
     if (this.#stopping !== undefined) return;
-    const { how, servedMs } = await slot.worker.ended;
-    if (!this.#hasBegun) {
+    const { pid } = slot.worker;
+    if (!this.#hasServed) {
       this.#failStart(
         new FrameworkError(
           "WORKER_FAILED",
-          `Worker ${number} ended ${how} before all of them served: what it wrote says why`,
+          `Worker ${number} ended ${ending.how} before any of them served: what it wrote says why`,
         ),
       );
       return;
     }
-    slot.shortLives = servedMs < SHORT_LIFE_MS ? slot.shortLives + 1 : 0;
-    if (slot.shortLives >= MAX_SHORT_LIVES) {
-      await this.#giveUp(
-        `Worker ${number} ended ${how}, for the ${MAX_SHORT_LIVES}th time soon after its start`,
-      );
-      return;
+    slot.shortLives = isShortLife(ending) ? slot.shortLives + 1 : 0;
+    const runsAlone = [...this.#workers()].every(({ hasEnded }) => hasEnded);
+    const waitMs = pauseMs(slot.shortLives, runsAlone);
+    const again = `it is started again${waitMs > 0 ? ` in ${waitMs} ms` : ""}`;
+    this.#report(number, ending, `Worker ${number} (process ${pid}) ended ${ending.how}: ${again}`, again);
+    await pause(waitMs, undefined, { signal: this.#stopped.signal }).catch(() => {});
+    if (this.#stopping !== undefined) return;
+    try {
+      this.#launch(number);
+    } catch (error) {
+      // Node.js throws some errors of the system, such as ENOMEM.
+      const how = `because of ${(error as Error).message}`;
+      void this.#replace(number, slot, { how, isClean: false, isAsked: false, servedMs: 0 });
     }
-    const pauseMs = slot.shortLives < 2 ? 0 : FIRST_PAUSE_MS * 2 ** (slot.shortLives - 2);
-    const message = `Worker ${number} (process ${slot.worker.pid}) ended ${how}: it is started again${pauseMs > 0 ? ` in ${pauseMs} ms` : ""}`;
-    this.#plan.reporter({ code: "WORKER_ENDED", message });
-    await pause(pauseMs, undefined, { signal: this.#stopped.signal }).catch(() => {});
-    // A worker that cannot start ends and is handled here again.
-    if (this.#stopping === undefined) this.#launch(number).catch(() => {});
   }
 
-  async #giveUp(why: string): Promise<void> {
-    this.#plan.reporter({ code: "WORKERS_GIVEN_UP", message: `${why}: the supervisor stops` });
-    process.exitCode = 1;
-    await this.close();
-    if (this.#plan.processGuards) process.exit();
+  /** Reports each end, and of a crash loop one line a minute. */
+  #report(number: number, ending: Ending, message: string, again: string): void {
+    const crashes = withCrash(this.#crashes, number, ending, Date.now());
+    if (crashes !== undefined) {
+      this.#crashes = crashes;
+      for (const worker of this.#workers()) if (worker.serves) worker.tellCrashes(crashes);
+      const loop = crashLoop(crashes, Date.now());
+      if (loop !== undefined) {
+        const now = performance.now();
+        if (now - this.#reportedAt < CRASHES_EVERY_MS) return;
+        this.#reportedAt = now;
+        this.#plan.reporter({ code: "WORKERS_CRASHING", message: `${loop}: ${again}` });
+        return;
+      }
+    }
+    this.#plan.reporter({ code: "WORKER_ENDED", message });
   }
 
   async #stop(): Promise<boolean> {

@@ -2,7 +2,7 @@
 // the channel of fork().
 
 import { FrameworkError } from "#core/errors.js";
-import type { WorkerMark } from "../../plan/extension.js";
+import type { WorkerCrashes, WorkerMark } from "../../plan/extension.js";
 
 // Without the prefix FRAMEWORK_, because FrameworkConfig refuses such a variable without a key.
 const VARIABLE = "_FRAMEWORK_WORKER";
@@ -10,10 +10,16 @@ const VARIABLE = "_FRAMEWORK_WORKER";
 /** Messages of a worker to its supervisor. */
 export type WorkerMessage =
   | { readonly framework: "ready" }
+  /** A signal to stop has arrived. */
+  | { readonly framework: "signalled" }
   | { readonly framework: "failed"; readonly code: string; readonly message: string };
 
-/** The message of a supervisor to a worker. */
 export const STOP = { framework: "stop" } as const;
+
+/** Messages of a supervisor to a worker. */
+export type SupervisorMessage =
+  | typeof STOP
+  | { readonly framework: "crashes"; readonly crashes: WorkerCrashes };
 
 export const markedEnvironment = (mark: WorkerMark): NodeJS.ProcessEnv => ({
   ...process.env,

@@ -2,19 +2,24 @@ import type { ChildProcess } from "node:child_process";
 
 import type { ThrownCode } from "#core/error-codes.js";
 import { FrameworkError } from "#core/errors.js";
-import type { WorkerMark } from "../../plan/extension.js";
+import type { WorkerCrashes, WorkerMark } from "../../plan/extension.js";
 import { isRoomMessage, RoomChannel, type RoomMessage } from "./room-channel.js";
-import { markedEnvironment, STOP, type WorkerMessage } from "./worker-mark.js";
+import { markedEnvironment, STOP, type SupervisorMessage, type WorkerMessage } from "./worker-mark.js";
 
 /** The end of a worker. */
 export interface Ending {
   /** True if no run was cut. */
   readonly isClean: boolean;
+  /** True after a signal to stop, which the worker handled or died of. */
+  readonly isAsked: boolean;
   /** "with code 1", "by SIGKILL". */
   readonly how: string;
   /** Time of serving in milliseconds; 0 if it never served. */
   readonly servedMs: number;
 }
+
+/** The signals that ask a process to stop. */
+const STOPPING: ReadonlySet<string | null> = new Set(["SIGTERM", "SIGINT", "SIGHUP"]);
 
 /** A worker, from its supervisor's view: the same program in a child process. */
 export class WorkerProcess {
@@ -27,6 +32,7 @@ export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #rooms: RoomChannel;
   #servesSince: number | undefined;
+  #isAsked = false;
 
   constructor(program: string, mark: WorkerMark) {
     const { fork } = process.getBuiltinModule("node:child_process");
@@ -40,16 +46,17 @@ export class WorkerProcess {
     this.#child = child;
     this.#rooms = new RoomChannel((message, done) => void child.send(message, done));
     this.ended = new Promise((resolve) => {
-      const end = (how: string, isClean: boolean): void => {
+      const end = (how: string, isClean: boolean, isAsked: boolean): void => {
         this.hasEnded = true;
         const now = performance.now();
-        resolve({ how, isClean, servedMs: now - (this.#servesSince ?? now) });
+        resolve({ how, isClean, isAsked, servedMs: now - (this.#servesSince ?? now) });
       };
-      child.once("exit", (code, signal) =>
-        end(signal === null ? `with code ${code}` : `by ${signal}`, code === 0),
-      );
+      child.once("exit", (code, signal) => {
+        const how = signal === null ? `with code ${code}` : `by ${signal}`;
+        end(how, code === 0, this.#isAsked || STOPPING.has(signal));
+      });
       // The process could not be started.
-      child.once("error", (error) => end(`because of ${error.message}`, false));
+      child.once("error", (error) => end(`because of ${error.message}`, false, false));
     });
     this.ready = new Promise((resolve, reject) => {
       child.on("message", (message) => {
@@ -58,6 +65,7 @@ export class WorkerProcess {
           this.#servesSince = performance.now();
           resolve();
         }
+        if (told?.framework === "signalled") this.#isAsked = true;
         if (isRoomMessage(message)) this.onRoom(message);
         if (told?.framework === "failed") reject(failureOf(told as WorkerMessage & { framework: "failed" }));
       });
@@ -79,13 +87,21 @@ export class WorkerProcess {
     return this.#rooms.post(message);
   }
 
+  tellCrashes(crashes: WorkerCrashes): void {
+    this.#send({ framework: "crashes", crashes });
+  }
+
   /** Makes the worker stop, as a signal would. */
   stop(): void {
-    if (this.#child.connected) this.#child.send(STOP, () => {});
+    this.#send(STOP);
   }
 
   kill(): void {
     this.#child.kill("SIGKILL");
+  }
+
+  #send(message: SupervisorMessage): void {
+    if (this.#child.connected) this.#child.send(message, () => {});
   }
 }
 

@@ -2,9 +2,15 @@
 // when it disconnects.
 
 import { FrameworkError } from "#core/errors.js";
-import { STOP, type WorkerMessage } from "./worker-mark.js";
+import type { WorkerCrashes } from "../../plan/extension.js";
+import type { SupervisorMessage, WorkerMessage } from "./worker-mark.js";
 
 const END_AFTER_MS = 2500;
+
+let crashes: WorkerCrashes | undefined;
+
+/** The crashes that the supervisor has reported; undefined without any. */
+export const workerCrashes = (): WorkerCrashes | undefined => crashes;
 
 /** A server that the supervisor controls. */
 export interface Ruled {
@@ -21,7 +27,9 @@ export function followSupervisor(server: Ruled): void {
     process.exit();
   };
   process.on("message", (message: unknown) => {
-    if ((message as Partial<typeof STOP> | null)?.framework === STOP.framework) void end(false);
+    const told = message as Partial<SupervisorMessage> | null;
+    if (told?.framework === "stop") void end(false);
+    if (told?.framework === "crashes") crashes = told.crashes;
   });
   process.once("disconnect", () => void end(true));
   // The supervisor may have died while this program was loaded.
@@ -31,6 +39,9 @@ export function followSupervisor(server: Ruled): void {
 }
 
 export const tellReady = (): void => tell({ framework: "ready" });
+
+/** Reports a signal to stop: the end of this process is no crash then. */
+export const tellSignalled = (): void => tell({ framework: "signalled" });
 
 /** Reports why the worker cannot serve. The process exits then: by itself, as most programs whose `run` rejects, or after END_AFTER_MS. */
 export function tellFailed(error: unknown): void {
