@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { mode } from "framework/core";
 import { FrameworkConfig } from "#config/config.js";
 import { keyByPath, keys, type NamedKey } from "#config/keys.js";
+import { bodyMemoryFor } from "#core/ports/body-memory.js";
 import { folderWith, loaded, mistaken } from "../support/config-folder.js";
 
 /** Two right values of a key that are no default, in TOML and as a variable has them. */
@@ -199,6 +200,7 @@ describe("FrameworkConfig.load", () => {
         routeTimeoutMs: 30_000,
         maxConnections: 10_000,
         maxInFlight: 1024,
+        maxBodyBytesInFlight: bodyMemoryFor(1),
         shutdownTimeoutSecs: 30,
         shutdownDelaySecs: 0,
         drainIdleSecs: 12,

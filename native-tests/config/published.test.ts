@@ -229,6 +229,15 @@ describe("explain", () => {
     );
   });
 
+  test("says how much memory bodies may take", () => {
+    const toml = "server.workers = 3\nserver.max_in_flight = 10\nserver.max_body_bytes_in_flight = 2097152";
+
+    assert.match(
+      explain(loaded(toml)),
+      /^Bodies take up to 6 MB of memory in all \(3 x 2097152 bytes\); without max_body_bytes_in_flight 10 of 1048576 bytes could take 10 MB in each process\.$/m,
+    );
+  });
+
   test("lists what the engine fixes", () => {
     for (const [what] of ENGINE_LIMITS) assert.ok(line(`  ${what}`), what);
   });

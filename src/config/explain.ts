@@ -29,6 +29,7 @@ export function explain(config: FrameworkConfig): string {
     ...aligned(rows),
     "",
     poolOf(config),
+    bodiesOf(config),
     "",
     "Fixed by the engine; a proxy in front keeps its idle connections below 8 s:",
     ...aligned(ENGINE_LIMITS).map((line) => `  ${line}`),
@@ -42,6 +43,15 @@ function poolOf({ pool, server }: FrameworkConfig): string {
   const total = processes * pool.threads;
   return `Offloaded steps have ${total} ${total === 1 ? "thread" : "threads"} in all (${processes} x ${pool.threads}), with up to ${total * pool.memoryLimitMb} MB, and ${processes * pool.queue} places to wait.`;
 }
+
+function bodiesOf({ server }: FrameworkConfig): string {
+  const { bodyLimitBytes, maxBodyBytesInFlight, maxInFlight } = server;
+  const processes = processesOf(server.workers);
+  const product = inMb(maxInFlight * bodyLimitBytes);
+  return `Bodies take up to ${inMb(processes * maxBodyBytesInFlight)} MB of memory in all (${processes} x ${maxBodyBytesInFlight} bytes); without max_body_bytes_in_flight ${maxInFlight} of ${bodyLimitBytes} bytes could take ${product} MB in each process.`;
+}
+
+const inMb = (bytes: number): number => Math.ceil(bytes / 1_048_576);
 
 /** The same as data. */
 export function explained(config: FrameworkConfig): object {

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
 import { isLoopback } from "#core/net/loopback.js";
 import { isSocketPath, MAX_SOCKET_PATH_BYTES } from "#core/net/socket-path.js";
+import { bodyMemoryFor } from "#core/ports/body-memory.js";
 import { flag, list, name, oneOf, passphrase, text, whole, wholeOr } from "./key.js";
 
 const HOST_RULE = /^(?:(?:\*\.)?[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
@@ -65,6 +66,14 @@ export const server = {
   maxInFlight: whole(1, 1_000_000, {
     default: 1024,
     doc: "Requests at once in each worker; the next one is answered 503.",
+  }),
+  maxBodyBytesInFlight: whole(1, MAX_BODY_LIMIT, {
+    default: {
+      from: (rest) => bodyMemoryFor(rest.value("server.workers") as number | "auto"),
+      words: "a quarter of the memory that the process may use",
+    },
+    example: 33_554_432,
+    doc: "Bytes of bodies in the memory of each worker; the next body is answered 503 with Retry-After.",
   }),
   shutdownTimeoutSecs: whole(0, 3600, {
     default: 30,

@@ -259,6 +259,7 @@ export const reportCodes = {
   ALERT_RULES_FAILED: "The rules of alerts could not be compared with the figures",
   ALERT_UNDELIVERED: "An alert did not reach one of its hooks",
   ANSWER_FAILED: "An output could not be written as an answer",
+  BODY_LIMIT_REDUCED: "The body limit of a route is above the memory for all bodies",
   CLOSE_FAILED: "What runs when a WebSocket has closed ended with a fault",
   CHECKPOINT_LOST: "The log of a run could not be written",
   CODE_GENERATION_FORBIDDEN: "Axons run slower, by interpreters",

@@ -34,6 +34,22 @@ describe("a queue of pieces", () => {
     );
   });
 
+  test("writes pieces to a file while memory has no room for them", () => {
+    const shares: number[] = [];
+    const queue = new PieceQueue((bytes) => {
+      shares.push(bytes);
+      return bytes <= 10;
+    });
+    for (const text of ["0123456789", "a", "bc"]) queue.push(Buffer.from(text));
+
+    assert.deepEqual([queue.inMemory, queue.length], [10, 13]);
+    assert.equal(Buffer.concat(takeAll(queue)).toString(), "0123456789abc");
+    queue.push(Buffer.from("d"));
+    queue.clear();
+    // Behind a file everything goes into it.
+    assert.deepEqual(shares, [10, 11, 0, 1, 0]);
+  });
+
   test("keeps the order where memory is full, for any pieces put in and taken", () => {
     const steps = fc.array(fc.oneof(fc.integer({ min: 1, max: 900_000 }), fc.constant(0)), { maxLength: 30 });
     fc.assert(

@@ -8,6 +8,7 @@ import { type RouteOptions, TestApp } from "framework/http";
 import { BodyLimitGuard } from "framework/std";
 import { keys } from "#config/keys.js";
 import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
+import { bodyMemoryOf } from "#http/exchange/body-memory.js";
 import { settings } from "#http/ingress/configured-plan.js";
 import { shutdownTimes } from "#http/serving/shutdown-times.js";
 import { DEFAULT_POOL } from "#pool/process-pool.js";
@@ -56,7 +57,9 @@ describe("an ingress with a configuration", () => {
     const { delayMs, idleMs } = shutdownTimes({ ...plan, production: config.mode.production });
     // The plan says "what the process has": the engine's default is asked for in binding.ts.
     // A server without [pool] says nothing of it, because another of the process may.
-    const ours = { headLimit: 16_384, pool: DEFAULT_POOL };
+    const { maxBodyBytesInFlight } = config.server;
+    assert.equal(bodyMemoryOf(plan), maxBodyBytesInFlight);
+    const ours = { headLimit: 16_384, pool: DEFAULT_POOL, maxBodyBytesInFlight };
     const defaults = { ...plan, ...ours, shutdownDelayMs: delayMs, drainIdleMs: idleMs };
 
     for (const [path, apply] of settings)

@@ -11,6 +11,7 @@
 import type { Deadline, Deadlines } from "../native/deadlines.js";
 import { Refusal } from "../refusal/refusal.js";
 import { type BodySource, TIMED_OUT, tooLarge } from "./body.js";
+import { BODIES_FULL } from "./body-memory.js";
 import { PieceQueue } from "./piece-queue.js";
 
 const WINDOW_BYTES = 262_144;
@@ -38,6 +39,8 @@ interface Waiter {
 
 export interface BodyStreamOptions {
   readonly limit: number;
+  /** Memory that is reserved for the whole body, if its reader keeps it. */
+  readonly reserved?: number;
   readonly deadlines: Deadlines;
   readonly refused: (refusal: Refusal) => void;
   /** Called with a file-system error. */
@@ -60,7 +63,9 @@ export interface ByteStream extends AsyncIterator<Uint8Array, undefined> {
 export class BodyStream implements ByteStream {
   readonly #exchange: PausedSource;
   readonly #options: BodyStreamOptions;
-  readonly #queue = new PieceQueue();
+  readonly #queue = new PieceQueue((bytes) => this.#reserve(bytes, this.#kept));
+  /** Bytes that the reader keeps in memory. */
+  #kept = 0;
   #waiters: Waiter[] = [];
   #received = 0;
   #isWhole = false;
@@ -110,6 +115,18 @@ export class BodyStream implements ByteStream {
     this.#isWanted = true;
     if (!this.#isWhole && this.#error === undefined) this.#watch();
     return this.#refusal;
+  }
+
+  /** Counts bytes of the body that its reader keeps in memory. Returns a Refusal if there is no room. */
+  keep(bytes: number): Refusal | undefined {
+    if (!this.#reserve(this.#queue.inMemory, this.#kept + bytes)) return BODIES_FULL;
+    this.#kept += bytes;
+    return undefined;
+  }
+
+  #reserve(queued: number, kept: number): boolean {
+    const { reserved = 0 } = this.#options;
+    return this.#exchange.reserve(Math.max(reserved, queued + kept));
   }
 
   /** Discards the rest. Leaving a `for await` calls it. */

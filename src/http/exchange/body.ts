@@ -6,6 +6,7 @@ import { Buffer } from "node:buffer";
 import { Deadline, type Deadlines } from "../native/deadlines.js";
 import { CHUNKED } from "../native/framing.js";
 import { Refusal } from "../refusal/refusal.js";
+import { BODIES_FULL } from "./body-memory.js";
 import { ByteCollector } from "./byte-collector.js";
 import type { BodyTaker } from "./outlasting.js";
 
@@ -18,6 +19,8 @@ const CHUNKED_BUFFER_BYTES = 16_384;
 export interface BodySource {
   /** Bytes, or CHUNKED if unknown. */
   readonly bodyLength: number;
+  /** Sets the memory that the body takes. Returns false if there is no room. */
+  reserve(bytes: number): boolean;
   receive(taker: BodyTaker): void;
 }
 
@@ -31,7 +34,16 @@ export const tooLarge = (limit: number): Refusal =>
 
 export const TIMED_OUT = new Refusal("BODY_TIMEOUT", { ends: true });
 
-/** Calls the receiver once, or never if the client disconnects. */
+/** Reserves the memory of a body that is kept, or of the first pieces of another one. Returns false if there is no room. */
+export function reserveBody(exchange: BodySource, isKept: boolean, limit: number): boolean {
+  const { bodyLength } = exchange;
+  if (bodyLength === 0) return true;
+  return exchange.reserve(
+    Math.min(isKept && bodyLength !== CHUNKED ? bodyLength : CHUNKED_BUFFER_BYTES, limit),
+  );
+}
+
+/** Calls the receiver once, or never if the client disconnects. The caller has reserved the memory of a body with a length. */
 export function readBody<E extends BodySource>(
   exchange: E,
   allowed: number,
@@ -69,8 +81,11 @@ class BodyReading<E extends BodySource> extends Deadline implements BodyTaker {
   take(piece: ArrayBuffer, last: boolean): void {
     if (this.#isOver) return;
     const collected = this.#collected;
-    if ((collected === null ? 0 : collected.length) + piece.byteLength > this.#limit) {
+    const length = (collected === null ? 0 : collected.length) + piece.byteLength;
+    if (length > this.#limit) {
       this.#refuse(tooLarge(this.#limit));
+    } else if (this.#exchange.bodyLength === CHUNKED && !this.#fits(length)) {
+      this.#refuse(BODIES_FULL);
     } else if (last && collected === null) {
       this.left();
       this.#receiver.received(this.#exchange, Buffer.from(piece));
@@ -86,6 +101,10 @@ class BodyReading<E extends BodySource> extends Deadline implements BodyTaker {
 
   expire(): void {
     this.#refuse(TIMED_OUT);
+  }
+
+  #fits(length: number): boolean {
+    return this.#exchange.reserve(Math.max(length, CHUNKED_BUFFER_BYTES));
   }
 
   #collect(piece: Uint8Array, last: boolean): void {

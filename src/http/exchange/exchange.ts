@@ -55,6 +55,7 @@ export type Phase = "open" | "waiting" | "sending" | "done" | "aborted";
 const X_REQUEST_ID = nativeText("x-request-id");
 
 const NONE: readonly string[] = [];
+const NO_BYTES = new ArrayBuffer(0);
 
 export class Exchange implements Head, Link, WrittenExchange {
   method = "";
@@ -139,6 +140,33 @@ export class Exchange implements Head, Link, WrittenExchange {
     this.#listen();
   }
 
+  /** Sets the memory that the body takes. Returns false, and changes nothing, if there is no room for more. */
+  reserve(bytes: number): boolean {
+    const outlasting = this.#outlast();
+    if (outlasting.isCut || !this.#ledger.bodies.change(outlasting.reserved, bytes)) return false;
+    outlasting.reserved = bytes;
+    return true;
+  }
+
+  /** From here until `runEnded` a run may hold the body, also if the client gets its response before. */
+  runBegan(): void {
+    if (this.#outlasting.reserved > 0) this.#outlast().isRunning = true;
+  }
+
+  runEnded(): void {
+    if (!this.#outlasting.isRunning) return;
+    this.#outlast().isRunning = false;
+    if (this.phase === "done" || this.phase === "aborted") this.#forgetBody();
+  }
+
+  /** Stops counting the body, unless a run holds it. */
+  #forgetBody(): void {
+    const { reserved, isRunning } = this.#outlasting;
+    if (reserved === 0 || isRunning) return;
+    this.#ledger.bodies.change(reserved, 0);
+    this.#outlast().reserved = 0;
+  }
+
   receive(taker: BodyTaker): void {
     this.wait();
     const outlasting = this.#outlast();
@@ -157,7 +185,9 @@ export class Exchange implements Head, Link, WrittenExchange {
     const take = (piece: ArrayBuffer, last: boolean): void => {
       if (length > limit) return;
       length += piece.byteLength;
-      held.push([piece.slice(0), last]);
+      // A receiver finds the cut body by `reserve`.
+      outlasting.isCut = !this.reserve(Math.max(outlasting.reserved, length));
+      held.push([outlasting.isCut ? NO_BYTES : piece.slice(0), last]);
     };
     outlasting.taker = { take, left: () => {} };
     setImmediate(() => {
@@ -298,6 +328,8 @@ export class Exchange implements Head, Link, WrittenExchange {
   /** For a long streamed response: stops counting it as in flight, and releases the request's data, and its run unless that is kept. */
   detach(keepsRun: boolean): void {
     if (this.#outlasting.stream?.isOver !== false) return;
+    this.#outlast().isRunning = false;
+    this.#forgetBody();
     this.#ledger = uncounted(this.#ledger);
     if (!keepsRun) this.#outlast().onAbort = null;
     this.segments = NONE;
@@ -398,6 +430,7 @@ export class Exchange implements Head, Link, WrittenExchange {
       }
       this.phase = "aborted";
       this.#ledger.closed();
+      this.#forgetBody();
       outlasting.left();
       this.particulars.observation?.end(true);
     });
@@ -423,6 +456,7 @@ export class Exchange implements Head, Link, WrittenExchange {
   #end(): void {
     this.phase = "done";
     if (this.#outlasting.listens) this.#ledger.closed();
+    this.#forgetBody();
     this.particulars.observation?.end(false);
   }
 }

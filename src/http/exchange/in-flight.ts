@@ -1,6 +1,7 @@
+import { BodyMemory, type BodyMemoryLimits, bodyMemoryOf } from "./body-memory.js";
 import type { DiscardLimits } from "./discarding.js";
 
-export interface InFlightLimits extends DiscardLimits {
+export interface InFlightLimits extends DiscardLimits, BodyMemoryLimits {
   readonly maxInFlight: number;
   readonly proxyProtocol: "off" | "v2";
   readonly requestIds: boolean;
@@ -15,6 +16,7 @@ export class InFlight implements ExchangeLedger {
   endsConnections: boolean;
   readonly showsIds: boolean;
   readonly discards: DiscardLimits;
+  readonly bodies: BodyMemory;
   count = 0;
   #wasOpen = false;
   readonly #max: number;
@@ -24,6 +26,7 @@ export class InFlight implements ExchangeLedger {
     this.showsIds = plan.requestIds;
     this.endsConnections = plan.proxyProtocol === "v2";
     this.discards = plan;
+    this.bodies = new BodyMemory(bodyMemoryOf(plan));
   }
 
   get isFull(): boolean {
@@ -56,6 +59,8 @@ export interface ExchangeLedger {
   readonly showsIds: boolean;
   /** Limits of the body bytes that are discarded before a response that closes the connection. */
   readonly discards: DiscardLimits;
+  /** The memory that bodies take. */
+  readonly bodies: BodyMemory;
 }
 
 const counting = {
@@ -63,6 +68,7 @@ const counting = {
   closed: () => {},
   endsConnections: false,
   discards: { discardLimit: 0, discardTimeoutMs: 0 },
+  bodies: new BodyMemory(0),
 };
 const SHOWING: ExchangeLedger = { ...counting, showsIds: true };
 const SILENT: ExchangeLedger = { ...counting, showsIds: false };

@@ -27,6 +27,12 @@ export class Outlasting {
   /** True if the last piece of the body has arrived. */
   isWhole = false;
   held: [ArrayBuffer, boolean][] | null = null;
+  /** Bytes of memory that are counted for the body. */
+  reserved = 0;
+  /** True while a run may hold the body, also after the response. */
+  isRunning = false;
+  /** True if a piece of a held body was dropped. */
+  isCut = false;
   stream: NativeAnswerStream | null = null;
 
   whenAborted(hook: () => void): void {

@@ -13,21 +13,31 @@ interface Pack {
   used: number;
 }
 
+/** Reserves memory for all bytes of the queue. Returns false if there is no room. */
+type Reserve = (bytes: number) => boolean;
+
 /** A queue of copied pieces. Small pieces are packed into one object. `push` and `shift` throw file-system errors. */
 export class PieceQueue {
+  readonly #reserve: Reserve;
   #packs: Pack[] = [];
-  #inMemory = 0;
+  /** Bytes in memory. */
+  inMemory = 0;
   /** Pieces that arrived after those in memory. */
   #file: SpillFile | undefined;
 
+  constructor(reserve: Reserve = () => true) {
+    this.#reserve = reserve;
+  }
+
   /** Length in bytes. */
   get length(): number {
-    return this.#inMemory + (this.#file?.length ?? 0);
+    return this.inMemory + (this.#file?.length ?? 0);
   }
 
   push(piece: Uint8Array): void {
     const spilt = this.#file?.length ?? 0;
-    if (spilt > 0 || this.#inMemory + piece.length > MEMORY_BYTES) {
+    const inMemory = this.inMemory + piece.length;
+    if (spilt > 0 || inMemory > MEMORY_BYTES || !this.#reserve(inMemory)) {
       this.#file ??= new SpillFile();
       this.#file.push(piece);
     } else {
@@ -38,19 +48,21 @@ export class PieceQueue {
   shift(): Uint8Array | undefined {
     const pack = this.#packs.shift();
     if (pack === undefined) return this.#file?.shift();
-    this.#inMemory -= pack.used;
+    this.inMemory -= pack.used;
+    this.#reserve(this.inMemory);
     return pack.bytes.subarray(0, pack.used);
   }
 
   clear(): void {
-    this.#inMemory = 0;
+    this.inMemory = 0;
+    this.#reserve(0);
     this.#packs = [];
     this.#file?.close();
     this.#file = undefined;
   }
 
   #pack(piece: Uint8Array): void {
-    this.#inMemory += piece.length;
+    this.inMemory += piece.length;
     const last = this.#packs.at(-1);
     if (last !== undefined && last.used + piece.length <= last.bytes.length) {
       last.bytes.set(piece, last.used);

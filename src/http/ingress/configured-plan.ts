@@ -36,6 +36,10 @@ export const settings: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ["server.target_limit_bytes", ({ server }) => ({ targetLimit: server.targetLimitBytes })],
   ["server.max_connections", ({ server }) => ({ maxConnections: server.maxConnections })],
   ["server.max_in_flight", ({ server }) => ({ maxInFlight: server.maxInFlight })],
+  [
+    "server.max_body_bytes_in_flight",
+    ({ server }) => ({ maxBodyBytesInFlight: server.maxBodyBytesInFlight }),
+  ],
   ["server.route_timeout_ms", ({ server }) => ({ routeTimeoutMs: server.routeTimeoutMs })],
   ["pool.threads", pooled],
   ["pool.queue", pooled],

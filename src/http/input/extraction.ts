@@ -31,6 +31,8 @@ interface RequestParts {
 export interface Reader {
   readonly readsBody: boolean;
   readonly streams: boolean;
+  /** True if it streams the body and keeps it in memory. */
+  readonly keeps: boolean;
   /** Undefined for any content type. */
   readonly media: BodyMedia | undefined;
   /** Lower-case names of the headers to fetch. */
@@ -40,7 +42,13 @@ export interface Reader {
 }
 
 const NO_HEADERS: ReadonlySet<string> = new Set();
-const NO_BODY = { readsBody: false, streams: false, media: undefined, headers: NO_HEADERS } as const;
+const NO_BODY = {
+  readsBody: false,
+  streams: false,
+  keeps: false,
+  media: undefined,
+  headers: NO_HEADERS,
+} as const;
 
 export const readNothing: Reader = { ...NO_BODY, read: () => undefined };
 
@@ -72,7 +80,8 @@ export function compileExtractor(part: Part, pattern: Pattern, owner: string): R
       return bodyReader((body) => new Uint8Array(body));
     case "multipart": {
       const read = compileMultipart(part.options, owner);
-      return { ...NO_BODY, readsBody: true, streams: true, media: MULTIPART, read };
+      const keeps = part.options.files !== "disk";
+      return { ...NO_BODY, readsBody: true, streams: true, keeps, media: MULTIPART, read };
     }
     case "stream":
       return { ...NO_BODY, readsBody: true, streams: true, read: ({ particulars }) => particulars.stream };
@@ -84,6 +93,7 @@ export function compileExtractor(part: Part, pattern: Pattern, owner: string): R
 const bodyReader = (read: (body: Buffer) => unknown, media?: BodyMedia): Reader => ({
   readsBody: true,
   streams: false,
+  keeps: false,
   media,
   headers: NO_HEADERS,
   read: (_, body) => read(body),
@@ -153,6 +163,7 @@ function combinedReader(parts: Readonly<Record<string, Part>>, pattern: Pattern,
   return {
     readsBody: bodies.length > 0,
     streams: bodies.some((reader) => reader.streams),
+    keeps: bodies.some((reader) => reader.keeps),
     media: bodies[0]?.media,
     headers: new Set(readers.flatMap((reader) => [...reader.headers])),
     read: (request, body) => {

@@ -1,4 +1,4 @@
-import { MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
+import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
 import type { ProxyRules } from "../client/client.js";
 import type { ForwardedHeader } from "../client/forwarding.js";
 import type { DiscardLimits } from "../exchange/discarding.js";
@@ -30,6 +30,12 @@ export interface LimitOptions {
    * Further ones get 503 with Retry-After. Default 1024.
    */
   readonly maxInFlight?: number;
+  /**
+   * Bytes of request bodies that are in memory in this process, from their head to the end of their
+   * run. A further body gets 503 with Retry-After before it is read. Default: a quarter of the memory
+   * that the process may use.
+   */
+  readonly maxBodyBytesInFlight?: number;
   /** Streams of events in this process, which do not count as in flight. Further ones get 503 with Retry-After. Default 10 000. */
   readonly maxEventStreams?: number;
   /** Milliseconds until a run is aborted and 504 is sent, by default for all routes. Exact to half a second. Default 30 000. */
@@ -47,7 +53,7 @@ export interface LimitOptions {
 
 export const LIMITS = [
   "trustedProxies forwardedHeader proxyProtocol allowedHosts targetLimitBytes headLimitBytes",
-  "maxConnections maxInFlight maxEventStreams routeTimeoutMs discardLimitBytes discardTimeoutMs",
+  "maxConnections maxInFlight maxBodyBytesInFlight maxEventStreams routeTimeoutMs discardLimitBytes discardTimeoutMs",
 ] as const;
 
 export interface LimitPlan extends ProxyRules, GateRules, DiscardLimits {
@@ -55,6 +61,8 @@ export interface LimitPlan extends ProxyRules, GateRules, DiscardLimits {
   readonly headLimit: number | undefined;
   readonly maxConnections: number;
   readonly maxInFlight: number;
+  /** Undefined for the default. */
+  readonly maxBodyBytesInFlight: number | undefined;
   readonly maxEventStreams: number;
   readonly routeTimeoutMs: number;
 }
@@ -62,6 +70,7 @@ export interface LimitPlan extends ProxyRules, GateRules, DiscardLimits {
 /** Throws CONFIG_INVALID. */
 export function limitsOf(options: LimitOptions): LimitPlan {
   const { headLimitBytes, targetLimitBytes = 8192, maxConnections = 10_000, maxInFlight = 1024 } = options;
+  const { maxBodyBytesInFlight } = options;
   const { routeTimeoutMs = 30_000, discardLimitBytes = 8_388_608, discardTimeoutMs = 5000 } = options;
   return {
     trustedProxies: options.trustedProxies ?? [],
@@ -72,6 +81,10 @@ export function limitsOf(options: LimitOptions): LimitPlan {
     routeTimeoutMs: requireInteger("routeTimeoutMs", routeTimeoutMs, 1, MAX_ROUTE_TIMEOUT_MS),
     maxConnections: requireInteger("maxConnections", maxConnections, 1, 1_000_000),
     maxInFlight: requireInteger("maxInFlight", maxInFlight, 1, 1_000_000),
+    maxBodyBytesInFlight:
+      maxBodyBytesInFlight === undefined
+        ? undefined
+        : requireInteger("maxBodyBytesInFlight", maxBodyBytesInFlight, 1, MAX_BODY_LIMIT),
     maxEventStreams: requireInteger("maxEventStreams", options.maxEventStreams ?? 10_000, 0, 1_000_000),
     discardLimit: requireInteger("discardLimitBytes", discardLimitBytes, 0, 2_147_483_647),
     // The engine cuts a connection after ten seconds.

@@ -9,7 +9,8 @@ import type { ObservationContext } from "./observation.js";
 /** The parts that all circuits of one ingress share. */
 export interface CircuitContext
   extends Pick<IngressPlan, "production" | "reporter" | "tracing" | "guards" | "layers">,
-    Pick<IngressPlan, "bodyTimeoutMs" | "routeTimeoutMs" | "bodyLimit" | "kept" | "runStatus"> {
+    Pick<IngressPlan, "bodyTimeoutMs" | "routeTimeoutMs" | "bodyLimit" | "kept" | "runStatus">,
+    Pick<IngressPlan, "maxBodyBytesInFlight" | "workers"> {
   readonly supply: IngressSupply;
   readonly recorder: Recorder | undefined;
   readonly bodyDeadlines: Deadlines;

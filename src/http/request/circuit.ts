@@ -9,12 +9,14 @@ import { decidesFirst } from "#runtime/definition/mounted.js";
 import type { Instruction } from "#runtime/run/instruction.js";
 import { type AnswerPolicy, guardsOf } from "../answer/answer-policy.js";
 import { RouteAnswers } from "../answer/route-answers.js";
+import { bodyMemoryOf } from "../exchange/body-memory.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { Reader } from "../input/extraction.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
 import { inputOf, limitsOf } from "../plan/route-input.js";
 import type { Pattern } from "../routing/pattern.js";
 import { reportLettersOfRequests } from "./checks/letters-of-requests.js";
+import { reducedLimit } from "./checks/reduced-limit.js";
 import { requestBoundKeys } from "./checks/request-bound-keys.js";
 import { reportUnreadParameters } from "./checks/unread-parameters.js";
 import type { CircuitContext } from "./circuit-context.js";
@@ -50,7 +52,7 @@ export class Circuit {
     const { production, reporter, serves } = context;
     const { reader, checked } = inputOf(route);
     const guards = guardsOf(axon);
-    const { bodyLimit, timeoutMs } = limitsOf(route, guards, context);
+    const { bodyLimit: allowed, timeoutMs } = limitsOf(route, guards, context);
     const declared = isProbe ? context.policy.unobserved : context.policy.for(guards);
     const policy = route.compress ? declared : declared.uncompressed;
     const read = [...policy.observers, ...context.observation.observers].flatMap(({ reads }) => reads);
@@ -71,6 +73,10 @@ export class Circuit {
       isFallback: serves === "fallback",
       statusOf: statusTargets(context.runStatus),
     });
+    // A retried request must have the same body, even if the Axon does not read it.
+    const takesBody = (reader.readsBody && !reader.streams) || idempotency !== undefined;
+    const bodyLimit =
+      takesBody || reader.keeps ? reducedLimit(route, allowed, bodyMemoryOf(context), reporter) : allowed;
     const text = serves === "route" ? pattern.text : undefined;
     const compile = (input: Instruction["step"] | undefined): Program =>
       new Program(axon, {
@@ -96,8 +102,7 @@ export class Circuit {
       upgrades: behaviour >= 0,
       supply,
       reader,
-      // A retried request must have the same body, even if the Axon does not read it.
-      takesBody: (reader.readsBody && !reader.streams) || idempotency !== undefined,
+      takesBody,
       readsFirst: around.length === 0 && !decidesFirst(axon),
       suspends:
         detached === undefined &&

@@ -16,7 +16,8 @@ import type { RunState } from "#runtime/run/run-state.js";
 import type { AnswerPolicy } from "../answer/answer-policy.js";
 import { sendRefusal } from "../answer/problem-answer.js";
 import type { RouteAnswers } from "../answer/route-answers.js";
-import { type BodyReceiver, readBody } from "../exchange/body.js";
+import { type BodyReceiver, readBody, reserveBody } from "../exchange/body.js";
+import { BODIES_FULL } from "../exchange/body-memory.js";
 import { BodyStream } from "../exchange/body-stream.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { Idempotency } from "../idempotency/idempotency.js";
@@ -133,7 +134,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
       this.received(exchange, NO_BODY);
       return;
     }
-    const { headers, streams } = this.#reader;
+    const { headers, streams, keeps } = this.#reader;
     if (headers.size > 0) exchange.own().fields = fieldsOf(request, headers);
     const malformed = fetchFacts(this.#supply, this.#context.clients, exchange, request);
     if (malformed !== undefined) {
@@ -141,8 +142,14 @@ export class RequestRun implements BodyReceiver<Exchange> {
       sendRefusal(exchange, malformed);
       return;
     }
-    if (streams) exchange.own().stream = this.#open(exchange);
     const hasBody = exchange.bodyLength !== 0 && this.#takesBody;
+    // hole: bodies could fill the memory
+    if ((hasBody || streams) && !reserveBody(exchange, hasBody || keeps, this.#bodyLimit)) {
+      this.#tell(exchange, BODIES_FULL);
+      sendRefusal(exchange, BODIES_FULL);
+      return;
+    }
+    if (streams) exchange.own().stream = this.#open(exchange);
     if (!this.#readsFirst) {
       this.#start(exchange, undefined);
       // Asynchronous guards are pending: nothing reads the body yet.
@@ -191,6 +198,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
   #open(exchange: Exchange): BodyStream {
     const stream = new BodyStream(exchange, {
       limit: this.#bodyLimit,
+      reserved: this.#reader.keeps ? Math.min(exchange.bodyLength, this.#bodyLimit) : 0,
       deadlines: this.#bodyDeadlines,
       refused: (refusal) => this.refused(exchange, refusal),
       unstored: (error) => this.#answers.unstored(exchange, error),
@@ -341,6 +349,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
   #await(exchange: Exchange, state: RunState, outcome: Promise<unknown>, since: number): void {
     let hasEnded = false;
     exchange.wait();
+    exchange.runBegan();
     exchange.whenAborted(() => {
       if (exchange.particulars.opening !== null && !hasEnded) warnRun(state, reasonOf(exchange));
       else if (exchange.particulars.keyed === null || hasEnded) abandonRun(state, reasonOf(exchange));
@@ -358,6 +367,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
       this.#waiting -= 1;
       this.#timeouts.remove(timeout);
       exchange.particulars.stream?.release();
+      exchange.runEnded();
     };
     outcome.then(
       (later) => {

@@ -1,5 +1,6 @@
 // The capabilities and limits of /status.
 
+import { bodyMemoryOf } from "#http/exchange/body-memory.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import type { Status } from "../api/status.js";
 import type { ResolvedSettings } from "../settings.js";
@@ -71,6 +72,7 @@ export const limitsOf = (plan: IngressPlan): Status["limits"] => [
   { name: "body_timeout", value: plan.bodyTimeoutMs, unit: "ms" },
   { name: "connections", value: plan.maxConnections, unit: "connections" },
   { name: "requests_in_flight", value: plan.maxInFlight, unit: "requests" },
+  { name: "body_bytes_in_flight", value: bodyMemoryOf(plan), unit: "bytes" },
   { name: "event_streams", value: plan.maxEventStreams, unit: "streams" },
   { name: "shutdown_timeout", value: plan.shutdownTimeoutMs, unit: "ms" },
   { name: "header_fields", value: 98, unit: "fields" },

@@ -71,6 +71,7 @@ export function inspectorIngress(options: InspectorServerOptions): Inspector {
     bodyTimeoutMs: 7500,
     maxConnections: 1000,
     maxInFlight: 256,
+    maxBodyBytesInFlight: 4_194_304,
   }).requestIdLayer();
   ingress.guard(new SecurityHeadersGuard(POLICY));
   for (const guard of door.guards) ingress.guard(guard);

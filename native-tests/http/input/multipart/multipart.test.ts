@@ -172,7 +172,10 @@ describe("multipart()", () => {
     };
     const byte = Buffer.from("x");
     for (const filename of ["a", undefined]) {
-      const parts = new Parts({ limits, directory: undefined, files: undefined }, () => {});
+      const parts = new Parts(
+        { limits, directory: undefined, files: undefined },
+        { keep: () => undefined, whenReleased: () => {} },
+      );
       parts.begin({ name: "f", filename, sentType: "", type: undefined });
       const before = heapAfterCollection();
       for (let i = 0; i < 100_000; i += 1) parts.data(byte.subarray(0));

@@ -1,6 +1,7 @@
 // The parts of one multipart body: fields as text, files in memory or on disk, within the limits.
 
 import type { SchemaError } from "#core/bus/schema-error.js";
+import type { BodyStream } from "../../exchange/body-stream.js";
 import { ByteCollector } from "../../exchange/byte-collector.js";
 import { Refusal } from "../../refusal/refusal.js";
 import type { Field } from "../form-fields.js";
@@ -27,6 +28,9 @@ interface PartsOptions {
   readonly files: NamedFiles | undefined;
 }
 
+/** The part of a BodyStream that its parts use. */
+type PartsBody = Pick<BodyStream, "keep" | "whenReleased">;
+
 const MAX_ERRORS = 100;
 
 /** The parts of one body. */
@@ -35,7 +39,7 @@ export class Parts implements PartSink {
   readonly #limits: MultipartLimits;
   readonly #directory: string | undefined;
   readonly #named: NamedFiles | undefined;
-  readonly #whenReleased: (discard: () => void) => void;
+  readonly #body: PartsBody;
   readonly #arrived: (ArrivingInMemory | ArrivingOnDisk)[] = [];
   #count = 0;
   #head: PartHead | undefined;
@@ -50,11 +54,11 @@ export class Parts implements PartSink {
   /** Files to write. The last one may be incomplete. */
   #unwritten: ArrivingOnDisk[] = [];
 
-  constructor({ limits, directory, files }: PartsOptions, whenReleased: (discard: () => void) => void) {
+  constructor({ limits, directory, files }: PartsOptions, body: PartsBody) {
     this.#limits = limits;
     this.#directory = directory;
     this.#named = files;
-    this.#whenReleased = whenReleased;
+    this.#body = body;
   }
 
   /** By name where the options name them. */
@@ -87,15 +91,16 @@ export class Parts implements PartSink {
     const head = this.#head as PartHead;
     this.#size += bytes.length;
     if (head.filename === undefined) {
+      if (this.#size > this.#limits.maxFieldSize)
+        return above(this.#limits, "maxFieldSize", "A field is too large");
       this.#text.add(bytes);
-      if (this.#size <= this.#limits.maxFieldSize) return undefined;
-      return above(this.#limits, "maxFieldSize", "A field is too large");
+      return this.#body.keep(bytes.length);
     }
     if (this.#isRefused) return undefined;
     const refusal =
       this.#aboveSize(head.name) ?? (this.#file === undefined ? this.#beginFile(head) : undefined);
     this.#file?.add(bytes);
-    return refusal;
+    return refusal ?? (this.#file instanceof ArrivingInMemory ? this.#body.keep(bytes.length) : undefined);
   }
 
   end(): Refusal | undefined {
@@ -141,7 +146,7 @@ export class Parts implements PartSink {
       this.#file = new ArrivingInMemory(head);
     } else {
       const file = new ArrivingOnDisk(head, this.#directory);
-      this.#whenReleased(() => file.discard());
+      this.#body.whenReleased(() => file.discard());
       this.#unwritten.push(file);
       this.#file = file;
     }

@@ -33,7 +33,7 @@ export function compileMultipart(
     if (bodyLength === 0 || stream === null) return MISSING;
     const boundary = parseContentType(contentType)?.parameters.get("boundary") ?? "";
     if (!BOUNDARY.test(boundary)) return NO_BOUNDARY;
-    const parts = new Parts({ limits, directory, files }, (discard) => stream.whenReleased(discard));
+    const parts = new Parts({ limits, directory, files }, stream);
     const parser = new MultipartParser(boundary, limits.maxHeaderSize, parts);
     return read(stream, parser, parts).then((refusal) => refusal ?? inputOf(parts, readFields));
   };
