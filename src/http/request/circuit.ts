@@ -26,6 +26,7 @@ import { type DisposalCount, disposal } from "./disposal.js";
 import { headerSteps } from "./header-steps.js";
 import { idempotencyOf } from "./idempotent-route.js";
 import type { CircuitSupply } from "./ingress-supply.js";
+import { privateAnswers } from "./private-answers.js";
 import { RequestRun } from "./request-run.js";
 import { requestOrigin } from "./request-traces.js";
 
@@ -53,7 +54,9 @@ export class Circuit {
     const { reader, checked } = inputOf(route);
     const guards = guardsOf(axon);
     const { bodyLimit: allowed, timeoutMs } = limitsOf(route, guards, context);
-    const declared = isProbe ? context.policy.unobserved : context.policy.for(guards);
+    const declared = isProbe
+      ? context.policy.unobserved
+      : context.policy.for([...privateAnswers(axon, context), ...guards]);
     const policy = route.compress ? declared : declared.uncompressed;
     const read = [...policy.observers, ...context.observation.observers].flatMap(({ reads }) => reads);
     const keys = keysOf(axon);
