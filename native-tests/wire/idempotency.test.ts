@@ -134,7 +134,7 @@ describe("idempotency keys", () => {
       assert.equal(ran[place], before + 1);
     });
 
-    test(`of ${target} are answered again byte for byte`, async () => {
+    test(`of ${target} are answered again byte for byte, without the cookies of the first caller`, async () => {
       const first = await settled(target, order("milk"), KEY);
       const again = await settled(target, order("milk"), KEY);
 
@@ -142,7 +142,7 @@ describe("idempotency keys", () => {
       assert.equal(first.reply.headers["idempotent-replayed"], undefined);
       assert.equal(again.reply.headers["idempotent-replayed"], "true");
       assert.match(first.raw, /set-cookie: order=/);
-      assert.equal(ownBytes(again.raw), ownBytes(first.raw));
+      assert.equal(ownBytes(again.raw), ownBytes(first.raw).replace(/^set-cookie: .*\r\n/m, ""));
     });
 
     test(`of ${target} are told apart by who asks, and a body that differs in one byte is refused`, async () => {

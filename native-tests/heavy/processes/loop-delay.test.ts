@@ -5,16 +5,8 @@ import { Framework, type Report } from "framework";
 import { InFlight } from "#http/exchange/in-flight.js";
 import { reportLoopDelay } from "#http/serving/loop-delay.js";
 import { Counters } from "#runtime/run/counters.js";
+import { hold } from "../../support/hold.js";
 import { pause, until } from "../../support/patience.js";
-
-/** By the time of the processor, which a busy machine does not give at once. */
-const hold = (ms: number): void => {
-  const begun = process.cpuUsage();
-  for (let us = 0; us < ms * 1000; ) {
-    const { user, system } = process.cpuUsage(begun);
-    us = user + system;
-  }
-};
 
 /** Holds the loop without computing, as a synchronous read of a slow file does. */
 const sleep = (ms: number): void => {
@@ -86,7 +78,7 @@ describe("loop delay", () => {
     } finally {
       busy();
     }
-    assert.equal(reports.length, 0);
+    assert.deepEqual(reports, []);
 
     const end = reportLoopDelay((report) => reports.push(report));
     try {

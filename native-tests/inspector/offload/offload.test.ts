@@ -21,6 +21,7 @@ import { Peers } from "#inspector/peers/peers.js";
 import { coarseClock } from "#runtime/run/counters.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
+import { hold } from "../../support/hold.js";
 import { nodeCounts } from "../../support/node-counts.js";
 import { until } from "../../support/patience.js";
 import { spin } from "../../support/pool-work.js";
@@ -53,7 +54,10 @@ async function inspected(sampleRatio = 1) {
     )
     .get(
       "/once",
-      Axon.start("once").thenFn("block", () => spin(80)),
+      Axon.start("once").thenFn("block", () => {
+        hold(200);
+        return "held";
+      }),
     )
     .inspector({
       ...{ enabled: true, port: 0, sampleRatio, auth: BearerAuth.tokens({ operator: OPERATOR }) },

@@ -27,7 +27,6 @@ export class BodyMemory {
 
   /** Changes the share of one body. Returns false, and changes nothing, if it grows above the limit. */
   change(from: number, to: number): boolean {
-    // hole: bodies could fill the memory
     if (to > from && this.used + to - from > this.#max) return false;
     this.used += to - from;
     return true;
