@@ -78,7 +78,7 @@ describe("loop delay", () => {
     } finally {
       busy();
     }
-    assert.deepEqual(reports, []);
+    assert.equal(reports.length, 0);
 
     const end = reportLoopDelay((report) => reports.push(report));
     try {

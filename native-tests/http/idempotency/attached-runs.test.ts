@@ -10,7 +10,12 @@ import { KEY } from "../../support/idempotent-route.js";
 function service(idempotency = () => new MemoryIdempotency()) {
   const runs = new MemoryRuns();
   const charged = { times: 0 };
-  const start = (charge: () => unknown, timeoutMs = 5000) => {
+  const start = (
+    charge: () => unknown,
+    timeoutMs = 5000,
+    { path, ...route }: { path?: string; detached?: boolean; onFault?: never; maxBodyBytes?: number } = {},
+  ) => {
+    const { maxBodyBytes = 1000, ...routed } = route;
     const axon = Axon.start<Uint8Array>("pay")
       .withPersistenceStore(runs)
       .thenFn("charge", () => charge())
@@ -18,12 +23,15 @@ function service(idempotency = () => new MemoryIdempotency()) {
         charged.times += 1;
         return answer;
       });
-    const ingress = Framework.http({ reporter: () => {} }).post("/pay", axon as never, {
-      ...{ input: bytes() as never, timeoutMs },
-      guards: [new IdempotencyGuard({ store: idempotency() })],
-    });
-    const app = new TestApp(ingress);
+    const ingress = Framework.http({ reporter: () => {} })
+      .post("/pay", axon as never, {
+        ...{ input: bytes() as never, timeoutMs, ...routed },
+        guards: [new IdempotencyGuard({ store: idempotency(), maxBodyBytes })],
+      })
+      .post("/keyless", axon as never, { input: bytes() as never });
+    const app = new TestApp(path === undefined ? ingress : ingress.runStatus(path as "/runs/:id"));
     const pay = (body = "1") => app.post("/pay", { body, headers: KEY });
+    const payWithoutKey = () => app.post("/keyless", { body: "1" });
     /** A request whose process ends: the client goes away, and the run hangs. */
     const payAndEnd = async (): Promise<void> => {
       const leaving = new AbortController();
@@ -32,7 +40,7 @@ function service(idempotency = () => new MemoryIdempotency()) {
       leaving.abort();
       await lost.catch(() => {});
     };
-    return { pay, payAndEnd, axon };
+    return { pay, payAndEnd, payWithoutKey, axon };
   };
   return { runs, charged, start };
 }
@@ -119,14 +127,111 @@ describe("a request with the key of a kept run", () => {
     assert.equal(times, 2);
   });
 
-  test("is told to ask again where the run takes longer than its route may", async () => {
+  test("is told to ask again where the run takes longer than its route may, and where its status is", async () => {
     const { start } = service();
     await start(never).payAndEnd();
-    const { pay } = start(never, 50);
-    const answer = await pay();
+    const blind = await start(never, 50).pay();
+    const told = await start(never, 50, { path: "/runs/:id" }).pay();
 
-    assert.deepEqual([answer.status, answer.headers["retry-after"]], [202, "1"]);
-    assert.equal((answer.json as { state: string }).state, "running");
+    assert.deepEqual([blind.status, blind.headers["retry-after"]], [503, "1"]);
+    assert.deepEqual([told.status, told.headers["retry-after"]], [202, "1"]);
+    const { state, run_id: id } = told.json as { state: string; run_id: string };
+    assert.deepEqual([state, told.headers["location"]], ["running", `/runs/${id}`]);
+  });
+
+  test("is told of no run where the process that claimed the key ended before it began one", async () => {
+    const shared = new MemoryIdempotency();
+    const { runs, start } = service(() => shared);
+    const { append } = runs;
+    let lose = (_: Error): void => {};
+    Object.assign(runs, { append: () => new Promise((_, reject) => (lose = reject)) });
+    const { pay, payAndEnd } = start(() => ({}), 5000, { path: "/runs/:id", detached: true });
+    await payAndEnd();
+    Object.assign(runs, { append });
+    const { status, headers } = await pay();
+    lose(new Error("gone"));
+
+    assert.deepEqual([status, headers["retry-after"], headers["location"]], [503, "1", undefined]);
+  });
+
+  test("gets the answer of its run as long as that is kept, and 422 with another body", async () => {
+    const { charged, start } = service();
+    await start(() => ({ receipt: 1 })).pay();
+    // Its own store: the row of the key is gone.
+    const { pay } = start(() => ({ receipt: 2 }));
+    const other = await pay("2");
+    const same = await pay();
+
+    assert.deepEqual([other.status, other.problem.code], [422, "IDEMPOTENCY_MISMATCH"]);
+    assert.deepEqual([same.status, same.text], [200, '{"receipt":1}']);
+    assert.equal(charged.times, 1);
+  });
+
+  test("gets an answer that is too large for the row of the key from the log", async () => {
+    const shared = new MemoryIdempotency();
+    const { start } = service(() => shared);
+    const { pay } = start(() => ({ receipt: "x".repeat(100) }), 5000, { maxBodyBytes: 10 });
+    const [first, second] = [await pay(), await pay()];
+
+    assert.deepEqual([second.status, second.text], [200, first.text]);
+  });
+
+  test("is served anew after a fault that the route answers as one that may pass", async () => {
+    const { start } = service();
+    let times = 0;
+    const onFault = () => new ProblemDetail({ status: 503, code: "BUSY", title: "Busy" });
+    const { pay } = start(
+      () => {
+        times += 1;
+        return times === 1 ? fault({ kind: "busy" }) : { receipt: times };
+      },
+      5000,
+      { onFault: onFault as never },
+    );
+
+    assert.deepEqual([(await pay()).status, (await pay()).text], [503, '{"receipt":2}']);
+  });
+
+  for (const [name, path, keyed, keyless] of [
+    ["where its status is", "/runs/:id", 202, 202],
+    ["to ask again, or that it is another's", undefined, 503, 409],
+  ] as const)
+    test(`whose run another process goes on with is told ${name}`, async () => {
+      const { runs, start } = service();
+      for (const [of, status] of [
+        ["pay", keyed],
+        ["payWithoutKey", keyless],
+      ] as const) {
+        let release = (): void => {};
+        const released = new Promise<object>((resolve) => (release = () => resolve({})));
+        const first = start(() => released, 300, { ...(path !== undefined && { path }) });
+        const answering = first[of]();
+        await new Promise(setImmediate);
+        const [run] = runs.unfinished();
+        void start(never).axon.resume(run?.id as string);
+        await new Promise(setImmediate);
+        release();
+        const answer = await answering;
+
+        assert.equal(answer.status, status);
+        assert.equal(answer.headers["location"], path && `/runs/${encodeURIComponent(run?.id as string)}`);
+        runs.remove(run?.id as string);
+      }
+    });
+
+  test("whose run is cancelled gets RUN_CANCELLED, and again with its key", async () => {
+    const { runs, start } = service();
+    let release = (): void => {};
+    const released = new Promise<object>((resolve) => (release = () => resolve({})));
+    const { pay, axon } = start(() => released);
+    const answering = pay();
+    await new Promise(setImmediate);
+    const [run] = runs.unfinished();
+    await axon.cancel(run?.id as string, "a mistake");
+    release();
+
+    assert.equal((await answering).problem.code, "RUN_CANCELLED");
+    assert.equal((await pay()).problem.code, "RUN_CANCELLED");
   });
 
   test("is refused where it is another request", async () => {

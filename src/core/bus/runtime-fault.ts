@@ -1,4 +1,5 @@
 import { interned } from "../interned.js";
+import { isFault } from "./outcome.js";
 import type { SchemaError } from "./schema-error.js";
 
 /** A step threw, or its promise was rejected. The process continues. */
@@ -219,3 +220,9 @@ const Mark = interned("RuntimeFault", () => RuntimeFaultMark);
 export const runtimeFault = <F extends RuntimeFault>(fields: F): F => Object.assign(new Mark(), fields);
 
 export const isRuntimeFault = (error: unknown): error is RuntimeFault => error instanceof Mark;
+
+/** The id of the run, if the outcome is that another process has it, or an earlier request. */
+export const takenRun = (outcome: unknown): string | undefined =>
+  isFault(outcome) && isRuntimeFault(outcome.error) && outcome.error.code === "RUN_TAKEN"
+    ? outcome.error.runId
+    : undefined;

@@ -55,6 +55,8 @@ export type RunEntry = { readonly at: number } & (
       readonly version: string;
       /** Identifies the person the run is about: 43 characters of base64url, for erasure. */
       readonly subject?: string;
+      /** Of the request that began it under an idempotency key: short ASCII. Absent in logs of 0.30. */
+      readonly fingerprint?: string;
     } & Claim &
       SeenAs &
       RunPosition)

@@ -1,10 +1,10 @@
 // The responses of one route: values by the output schema, faults as problems.
 
-import { Control, type Fault } from "#core/bus/outcome.js";
+import { Control, type Fault, fault } from "#core/bus/outcome.js";
 import { ProblemDetail } from "#core/bus/problem-detail.js";
 import { Reply, respond } from "#core/bus/reply.js";
 import type { Report, Reporter } from "#core/bus/reporter.js";
-import { isRuntimeFault } from "#core/bus/runtime-fault.js";
+import { isRuntimeFault, runtimeFault, takenRun } from "#core/bus/runtime-fault.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import { anyJson, unwrittenOutput } from "#schema/tree/json-value.js";
 import type { Exchange } from "../exchange/exchange.js";
@@ -31,6 +31,8 @@ export interface AnswerOptions {
   readonly isFallback: boolean;
   /** Makes the path of a run's status; undefined without `runStatus`. */
   readonly statusOf: ((runId: string) => string) | undefined;
+  /** Answers for a run that another process goes on with; undefined if the Axon keeps no runs. */
+  readonly taken: ((exchange: Exchange, runId: string) => void) | undefined;
 }
 
 export class RouteAnswers {
@@ -54,7 +56,13 @@ export class RouteAnswers {
   /** `since` is the start of the run's time-out, in ticks. */
   send(exchange: Exchange, outcome: unknown, since?: number): void {
     if (outcome instanceof Control) {
-      this.#answerFault(exchange, outcome as Fault<unknown>, since);
+      const runId = takenRun(outcome);
+      if (runId === undefined || this.#options.taken === undefined)
+        this.#answerFault(exchange, outcome as Fault<unknown>, since);
+      else {
+        exchange.wait();
+        this.#options.taken(exchange, runId);
+      }
       return;
     }
     try {
@@ -64,17 +72,36 @@ export class RouteAnswers {
     }
   }
 
+  /** Whether `accepted` can say where the run's status is. */
+  get servesStatus(): boolean {
+    return this.#options.statusOf !== undefined;
+  }
+
+  /** Sends RUN_TAKEN, where its run cannot be told of. */
+  sendTaken(exchange: Exchange, runId: string): void {
+    this.#answerFault(exchange, fault(runtimeFault({ code: "RUN_TAKEN", runId })), undefined);
+  }
+
   /** Sends 202 for a run that continues, with the location of its status if that is served. */
-  accepted(exchange: Exchange, runId: string): void {
+  accepted(exchange: Exchange, runId: string, state: string = "running"): void {
     const { statusOf } = this.#options;
     const headers = {
       ...(statusOf && { location: statusOf(runId) }),
       ...{ "retry-after": "1", "cache-control": "no-store" },
     };
-    this.#replies.reply(
-      exchange,
-      respond({ status: 202, headers, body: { run_id: runId, state: "running" } }),
-    );
+    this.#replies.reply(exchange, respond({ status: 202, headers, body: { run_id: runId, state } }));
+  }
+
+  /** The status of the response to a fault. */
+  statusOf(error: unknown): number {
+    const answer = this.#mapped(fault(error)) ?? faultAnswer(error, this.#options.production);
+    return answer instanceof Reply ? answer.status : answer.problem.status;
+  }
+
+  /** Reports that the log of a run could not be read for a response. */
+  failToRead(exchange: Exchange, runId: string, error: unknown): void {
+    const message = `The log of run '${runId}' could not be read to answer a request`;
+    this.#report(exchange, { code: "IDEMPOTENCY_FAILED", message, error, axon: this.#axon });
   }
 
   #failToWrite(exchange: Exchange, error: unknown): void {

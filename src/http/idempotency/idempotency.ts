@@ -148,9 +148,17 @@ export class Idempotency {
       return UNAVAILABLE;
     }
     let { attachment } = entering;
+    const isAnswered = claim?.kind === "kept" && claim.answer !== undefined;
     try {
-      if (attachment !== undefined && claim?.kind !== "kept")
-        attachment = await this.#inTime(newestRun(attachment));
+      if (attachment !== undefined && !isAnswered) {
+        const newest = await this.#inTime(newestRun(attachment, entering.answers));
+        attachment = newest.attachment;
+        // The row of the key may be gone: the run is kept for longer.
+        if (newest.fingerprint !== undefined && newest.fingerprint !== fingerprint) {
+          this.#giveBack(claim, exchange);
+          return MISMATCH;
+        }
+      }
     } catch (error) {
       this.#giveBack(claim, exchange);
       return this.#unavailable(exchange, error);
@@ -163,7 +171,10 @@ export class Idempotency {
     switch (claim?.kind) {
       case "first": {
         const { lease } = claim;
-        if (attachment !== undefined) state.values[state.slotOf(RunId)] = attachment.runId;
+        if (attachment !== undefined) {
+          state.values[state.slotOf(RunId)] = attachment.runId;
+          state.due().fingerprint = fingerprint;
+        }
         const keep: KeyHolder["keep"] = (head, body) => this.#keep(lease, head, body, exchange);
         const release = (): void => this.#release(lease, exchange);
         exchange.own().keyed = new HeldKey({ keep, release, attachment }, entering);
@@ -171,15 +182,14 @@ export class Idempotency {
       }
       case "running": {
         if (claim.fingerprint !== fingerprint) return MISMATCH;
-        if (attachment === undefined) return IN_PROGRESS;
-        const attached = new AttachedRun(attachment, entering);
-        exchange.own().keyed = attached;
-        return fault(attached);
+        return attachment === undefined ? IN_PROGRESS : attachedTo(attachment, entering);
       }
       case "kept": {
         // hole: another request would get a stored response
         if (claim.fingerprint !== fingerprint) return MISMATCH;
-        if (claim.answer === undefined) return ANSWER_LOST;
+        // Too large for the row, but not for the log.
+        if (claim.answer === undefined)
+          return attachment === undefined ? ANSWER_LOST : attachedTo(attachment, entering);
         const replay = new Replay(claim.answer, entering);
         exchange.own().keyed = replay;
         return fault(replay);
@@ -270,6 +280,12 @@ export class Idempotency {
       .update(JSON.stringify([client, method, this.#route.pattern, key]))
       .digest("base64url");
   }
+}
+
+function attachedTo(attachment: Attachment, entering: Entering): Fault<AttachedRun> {
+  const attached = new AttachedRun(attachment, entering);
+  entering.exchange.own().keyed = attached;
+  return fault(attached);
 }
 
 /** Different requests give different digests, because a target holds no line feed. */

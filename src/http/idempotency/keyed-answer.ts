@@ -1,7 +1,7 @@
 // Sends the response of a request with an idempotency key.
 
 import { isFault } from "#core/bus/outcome.js";
-import { isRuntimeFault } from "#core/bus/runtime-fault.js";
+import { isRuntimeFault, takenRun } from "#core/bus/runtime-fault.js";
 import type { KeptAnswer } from "#core/ports/idempotency-store.js";
 import { headerLine } from "#core/wire/header-syntax.js";
 import type { RouteAnswers } from "../answer/route-answers.js";
@@ -48,8 +48,11 @@ export class HeldKey implements KeyedAnswer {
     };
     this.#fate = "released";
     // The process that started the run has ended. Another one has resumed it, or will.
-    if (attachment !== undefined && isTaken(outcome)) answerAttached(attachment, exchange, answers, send);
-    else send(outcome);
+    if (attachment === undefined || takenRun(outcome) === undefined) send(outcome);
+    else {
+      exchange.wait();
+      void answerAttached(attachment, exchange, answers, send);
+    }
   }
 
   made(head: AnswerHead, body: string | Uint8Array | null | undefined): void {
@@ -59,9 +62,6 @@ export class HeldKey implements KeyedAnswer {
     else this.#holder.release();
   }
 }
-
-const isTaken = (outcome: unknown): boolean =>
-  isFault(outcome) && isRuntimeFault(outcome.error) && outcome.error.code === "RUN_TAKEN";
 
 function fateAfter(outcome: unknown): Fate {
   if (!isFault(outcome)) return "kept";
@@ -112,7 +112,10 @@ export class AttachedRun implements KeyedAnswer {
 
   answer(_: unknown, since: number | undefined): void {
     const { exchange, answers } = this.#answering;
-    answerAttached(this.#attachment, exchange, answers, (outcome) => answers.send(exchange, outcome, since));
+    exchange.wait();
+    void answerAttached(this.#attachment, exchange, answers, (outcome) =>
+      answers.send(exchange, outcome, since),
+    );
   }
 
   made(): void {}

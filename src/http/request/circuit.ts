@@ -11,6 +11,7 @@ import { type AnswerPolicy, guardsOf } from "../answer/answer-policy.js";
 import { RouteAnswers } from "../answer/route-answers.js";
 import { bodyMemoryOf } from "../exchange/body-memory.js";
 import type { Exchange } from "../exchange/exchange.js";
+import { answerTaken } from "../idempotency/attached-run.js";
 import type { Reader } from "../input/extraction.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
 import { inputOf, limitsOf } from "../plan/route-input.js";
@@ -67,7 +68,7 @@ export class Circuit {
     const detached = DetachedRuns.of(route, { host: context.kept?.host, path: context.runStatus });
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
     const timeouts = context.deadlines.of(timeoutMs);
-    const answers = new RouteAnswers({
+    const answers: RouteAnswers = new RouteAnswers({
       ...context,
       axon,
       where: whereOf(route, axon),
@@ -75,6 +76,8 @@ export class Circuit {
       onFault: route.onFault,
       isFallback: serves === "fallback",
       statusOf: statusTargets(context.runStatus),
+      taken:
+        keptRuns && ((exchange, runId) => void answerTaken({ runs: keptRuns, runId }, exchange, answers)),
     });
     // A retried request must have the same body, even if the Axon does not read it.
     const takesBody = (reader.readsBody && !reader.streams) || idempotency !== undefined;

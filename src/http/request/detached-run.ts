@@ -1,7 +1,5 @@
 // A run that continues without its client. The response is sent when the start of the run is stored.
 
-import { isFault } from "#core/bus/outcome.js";
-import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import type { RunHost } from "#runtime/hosting/run-host.js";
 import type { RunState } from "#runtime/run/run-state.js";
 import type { RouteAnswers } from "../answer/route-answers.js";
@@ -13,7 +11,7 @@ export interface DetachedRun {
   readonly exchange: Exchange;
   readonly state: RunState;
   readonly run: () => unknown;
-  /** Sends the outcome of a run that ended before its start was stored, such as a guard's refusal. */
+  /** Sends the outcome of a run that ended before its start was stored, such as a guard's refusal or RUN_TAKEN. */
   readonly answer: (outcome: unknown) => void;
 }
 
@@ -38,19 +36,12 @@ export class DetachedRuns {
     exchange.wait();
     this.#host.started(state, run).then(
       (started) => {
-        const runId = started.kind === "begun" ? started.id : takenRun(started.outcome);
-        if (runId !== undefined) answers.accepted(exchange, runId);
-        else if (started.kind === "over") answer(started.outcome);
+        if (started.kind === "begun") answers.accepted(exchange, started.id);
+        else answer(started.outcome);
       },
       (error: unknown) => answers.fail(exchange, error),
     );
   }
-}
-
-/** The id of the run that an earlier request with this id started. */
-function takenRun(outcome: unknown): string | undefined {
-  if (!isFault(outcome) || !isRuntimeFault(outcome.error)) return undefined;
-  return outcome.error.code === "RUN_TAKEN" ? outcome.error.runId : undefined;
 }
 
 /** Makes the URL path of a run's status from the pattern of `runStatus`. */

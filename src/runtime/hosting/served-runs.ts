@@ -30,6 +30,8 @@ export type StartedRun =
 
 interface OfRun {
   readonly axon: string;
+  /** Of the request that began it under an idempotency key. */
+  readonly fingerprint?: string;
 }
 
 export type RunResult =
@@ -106,11 +108,12 @@ export class ServedRuns {
   async result(runId: string): Promise<RunResult> {
     const log = await this.#logOf(runId);
     if (log === undefined) return { kind: "unknown" };
-    const { end, axon } = log;
-    if (end === undefined) return { kind: log.isStuck ? "stuck" : "running", axon };
-    if ("error" in end) return { kind: "failed", axon, error: decode(end.error) };
+    const { end, axon, fingerprint } = log;
+    const of = { axon, ...(fingerprint !== undefined && { fingerprint }) };
+    if (end === undefined) return { kind: log.isStuck ? "stuck" : "running", ...of };
+    if ("error" in end) return { kind: "failed", ...of, error: decode(end.error) };
     const isOutputKept = end.output !== undefined;
-    return { kind: "completed", axon, isOutputKept, output: isOutputKept ? decode(end.output) : undefined };
+    return { kind: "completed", ...of, isOutputKept, output: isOutputKept ? decode(end.output) : undefined };
   }
 
   /** Finds the store by the log: an id is unique among the runs of all Axons. */

@@ -177,10 +177,12 @@ export class Journal implements RunJournal<RunState> {
     if (!this.#hasBegun) {
       this.#hasBegun = true;
       const { mark, trace } = this.#state.duties;
+      const { fingerprint } = outermost(this.#state).duties;
       const subject = subjectOf(this.#state);
       if (subject !== undefined) outermost(this.#state).due().subject = subject;
       const seen = {
         ...(subject !== undefined && { subject }),
+        ...(fingerprint !== null && { fingerprint }),
         ...(mark && { trace: mark }),
         ...(trace?.isWatched === true && { watched_as: trace.runId }),
       };

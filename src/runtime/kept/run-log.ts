@@ -23,6 +23,8 @@ export interface RunLog {
   readonly watchedAs: string | undefined;
   /** Hash of the person it is about. */
   readonly subject: string | undefined;
+  /** Of the request that began it. */
+  readonly fingerprint: string | undefined;
   readonly start: RunPosition;
   readonly position: RunPosition;
   /** Completed steps that are not undone, in order of completion. */
@@ -42,7 +44,7 @@ export function readLog(answer: unknown): RunLog | undefined {
   if (first === undefined) return undefined;
   if (first.kind !== "begun") throw new TypeError(`A log of a run that begins with '${first.kind}'`);
   const start = positionIn(first);
-  const { axon, version, trace, watched_as: watchedAs, subject } = first;
+  const { axon, version, trace, watched_as: watchedAs, subject, fingerprint } = first;
   const begun: RunLog = {
     known: 1,
     epoch: 1,
@@ -53,6 +55,7 @@ export function readLog(answer: unknown): RunLog | undefined {
     trace,
     watchedAs,
     subject,
+    fingerprint,
     start,
     position: start,
     completed: [],
@@ -159,7 +162,13 @@ const completed = isList(has({ node: isText, input: isThere, output: isThere, bu
 
 // The `trace` is not validated: a run is worth more than a link.
 const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
-  ["begun", { at: isTime, axon: isText, version: isText, subject: perhaps(isText), ...position }],
+  [
+    "begun",
+    {
+      ...{ at: isTime, axon: isText, version: isText, subject: perhaps(isText) },
+      ...{ fingerprint: perhaps(isText), ...position },
+    },
+  ],
   ["checkpoint", { at: isTime, completed, ...position }],
   [
     "resumed",

@@ -31,6 +31,8 @@ export class RunDuties<State extends { readonly bus: unknown }> {
   journal: RunJournal<State> | null = null;
   /** Hash of the person the run is about, if it is not read from the Bus. */
   subject: string | null = null;
+  /** Of the request that begins the run under an idempotency key. */
+  fingerprint: string | null = null;
   /** The dead letter that the run redrives. */
   redrives: DeadLetter | null = null;
 
@@ -43,6 +45,7 @@ export class RunDuties<State extends { readonly bus: unknown }> {
     this.journal = null;
     this.redrives = null;
     this.subject = null;
+    this.fingerprint = null;
     this.trace = null;
     this.mark = null;
   }
