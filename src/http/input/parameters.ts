@@ -9,7 +9,7 @@ import {
   type RawTree,
 } from "#schema/compile/coercion.js";
 import { compileSchema } from "#schema/compile/validator.js";
-import { kindOf } from "#schema/tree/schema-tree.js";
+import { kindOf, mapSchema } from "#schema/tree/schema-tree.js";
 import { Refusal } from "../refusal/refusal.js";
 
 /** The checked value or a Refusal. */
@@ -18,13 +18,15 @@ type Parameters<Raw> = (raw: Raw) => unknown;
 /** `place` names the parameters' place in the request, for clients. */
 export function compileParameters(schema: TObject, owner: string, place?: string): Parameters<RawParameters> {
   requireObject(schema, owner);
-  return checked(schema, compileCoercion(schema), owner, place);
+  const exact = withExactIntegers(schema);
+  return checked(exact, compileCoercion(exact), owner, place);
 }
 
 /** For nested fields of a form. */
 export function compileFields(schema: TObject, owner: string): Parameters<RawTree> {
   requireObject(schema, owner);
-  return checked(schema, compileTreeCoercion(schema), owner, "In the form");
+  const exact = withExactIntegers(schema);
+  return checked(exact, compileTreeCoercion(exact), owner, "In the form");
 }
 
 function checked<Raw>(
@@ -43,6 +45,19 @@ function checked<Raw>(
       : new Refusal("INPUT_INVALID", { ...where, errors: errors(coerced.value) });
   };
 }
+
+const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number;
+
+/** Refuses integers that a number cannot hold: it would be another one, such as the id of another order. */
+const withExactIntegers = (schema: TObject): TObject =>
+  mapSchema(schema, (part) =>
+    kindOf(part) !== "Integer"
+      ? part
+      : Object.assign(part, {
+          minimum: Math.max(part["minimum"] ?? MIN_SAFE_INTEGER, MIN_SAFE_INTEGER),
+          maximum: Math.min(part["maximum"] ?? MAX_SAFE_INTEGER, MAX_SAFE_INTEGER),
+        }),
+  ) as TObject;
 
 function requireObject(schema: TSchema, owner: string): void {
   if (kindOf(schema) === "Object") return;
