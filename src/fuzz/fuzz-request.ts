@@ -1,5 +1,6 @@
 // A generated request as plain data: it is sent, reduced, and written to a test file.
 
+import { literalText } from "#http/routing/pattern.js";
 import type { TestRequest } from "#http/testing/test-request.js";
 import type { TestHandshake } from "#http/testing/test-socket.js";
 import type { FuzzIdentity } from "./fuzz-identity.js";
@@ -65,7 +66,7 @@ export function targetOf({ route, params = {}, rawQuery }: FuzzRequest): string 
   const segments = path.split("/").map((segment) => {
     const name = segment.slice(1);
     if (segment.startsWith("*")) return (params[name] ?? "").split("/").map(encoded).join("/");
-    return segment.startsWith(":") ? encoded(params[name] ?? "") : encodeURIComponent(segment);
+    return segment.startsWith(":") ? encoded(params[name] ?? "") : encodeURIComponent(literalText(segment));
   });
   return `${segments.join("/")}${rawQuery === undefined ? "" : `?${rawQuery}`}`;
 }

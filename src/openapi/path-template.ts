@@ -1,6 +1,7 @@
 // Paths as OpenAPI writes them. Of paths that differ in the names of their parameters alone OpenAPI takes
 // one: the first one's names count.
 
+import { literalText } from "#http/routing/pattern.js";
 import { pascal } from "./schema-components.js";
 
 export interface PathTemplate {
@@ -12,7 +13,7 @@ const PARAMETER = /^[:*](.+)$/s;
 
 /** What RFC 3986 allows in a segment beside letters and digits stays as it is. */
 const encoded = (segment: string): string =>
-  encodeURIComponent(segment).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
+  encodeURIComponent(literalText(segment)).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
 
 export class PathTemplates {
   readonly #known = new Map<string, PathTemplate>();

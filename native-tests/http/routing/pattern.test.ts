@@ -13,6 +13,7 @@ describe("a route's path", () => {
     assert.deepEqual(parsePattern("/").segments, [{ kind: "static", text: "" }]);
     assert.deepEqual(parsePattern("/a/").segments.at(-1), { kind: "static", text: "" });
     assert.deepEqual(parsePattern("/café/:a/:b").names, ["a", "b"]);
+    assert.deepEqual(parsePattern("/a::b::/:id").segments[0], { kind: "static", text: "a:b:" });
   });
 
   test("is refused where it is malformed, saying how", () => {
@@ -24,7 +25,9 @@ describe("a route's path", () => {
       "/:a-b": /':a-b' needs a name/,
       "/*": /'\*' needs a name/,
       "/*rest/a": /must be last/,
-      "/a:b": /plain decoded text, or a whole segment/,
+      "/a:b": /'a:b' must be plain decoded text, with '::' for a colon, or a whole segment/,
+      "/a:::b": /'::' for a colon/,
+      "/::a": /'::a' needs a name/,
       "/a*": /plain decoded text/,
       "/%61": /plain decoded text/,
       "/a/{id}": /a whole segment ':name'/,

@@ -154,7 +154,10 @@ describe("router", () => {
         paths,
         (texts, path) => {
           const find = routerOf(texts.map((text) => `GET ${text}`));
-          const best = bestOf(texts.map(parsePattern), path);
+          const best = bestOf(
+            texts.map((text) => parsePattern(text)),
+            path,
+          );
 
           assert.equal(
             find("GET", path).split(" ").slice(0, 2).join(" "),

@@ -35,10 +35,10 @@ export function routeOf(
   const where = `${method} ${path}`;
   requireRouteOptions(where, options);
   const { bodyLimit, timeoutMs, compress = true, detached = false, layers = [] } = options;
-  const { deprecated = false, internal = false } = options;
+  const { deprecated = false, internal = false, encodedSlashes = false } = options;
   if (bodyLimit !== undefined) requireInteger(`bodyLimit of ${where}`, bodyLimit, 0, MAX_BODY_LIMIT);
   if (timeoutMs !== undefined) requireInteger(`timeoutMs of ${where}`, timeoutMs, 1, MAX_ROUTE_TIMEOUT_MS);
-  for (const [name, flag] of Object.entries({ compress, detached, deprecated, internal }))
+  for (const [name, flag] of Object.entries({ compress, detached, deprecated, internal, encodedSlashes }))
     if (typeof flag !== "boolean") throw configInvalid(`${name} of ${where} is true or false`);
   if (detached && axon.definition.persistence === undefined)
     throw routeInvalid(
@@ -47,7 +47,7 @@ export function routeOf(
   requireSound(axon.definition);
   return {
     method,
-    pattern: parsePattern(path),
+    pattern: parsePattern(path, encodedSlashes),
     axon: withRouteIam(axon.definition, options.iam, where),
     input: options.input?.part,
     bodyLimit,

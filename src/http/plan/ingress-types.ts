@@ -99,6 +99,11 @@ export interface RouteOptions<In, E = never> extends GroupOptions {
    * The run continues without its client, and after a crash in another process. For kept Axons.
    */
   readonly detached?: boolean;
+  /**
+   * Takes `%2F` in a last `*rest` for a slash, as some clients encode all of a name. Guards see the
+   * path with slashes. A rest with an empty segment, `.`, `..` or a backslash is 400. Default false.
+   */
+  readonly encodedSlashes?: boolean;
   /** One line, for documentation. */
   readonly summary?: string;
   /** Responses of `onFault`, for documentation. Steps, guards and layers declare theirs themselves. */

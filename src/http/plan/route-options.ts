@@ -4,7 +4,7 @@ import type { GroupOptions, RouteOptions } from "./ingress-types.js";
 
 export const SHARED_OPTIONS = "guards layers without bodyLimit timeoutMs compress tags deprecated internal";
 /** Options of routes only, not of groups. */
-export const ROUTE_OPTIONS = "input onFault iam detached summary responses responseSchemas";
+export const ROUTE_OPTIONS = "input onFault iam detached encodedSlashes summary responses responseSchemas";
 
 const GROUP = optionNames<GroupOptions>()(SHARED_OPTIONS);
 const ROUTE = optionNames<RouteOptions<unknown>>()(SHARED_OPTIONS, ROUTE_OPTIONS);

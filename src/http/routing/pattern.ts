@@ -13,14 +13,19 @@ export interface Pattern {
   readonly names: readonly string[];
   /** Segment indexes of the parameters. */
   readonly positions: readonly number[];
+  /** True if `%2F` is a slash of its rest parameter, and the rest has no empty or dotted segment. */
+  readonly takesEncodedSlashes: boolean;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses them
 const UNFIT_TEXT = /[%?#\\*:{}\x00-\x20\x7f]/;
 
+/** The text that a literal segment, or a path of such, stands for: a colon is written twice. */
+export const literalText = (written: string): string => written.replaceAll("::", ":");
+
 /** Parses a path pattern such as `/a/:id/*rest`. Throws ROUTE_INVALID. */
-export function parsePattern(text: string): Pattern {
+export function parsePattern(text: string, takesEncodedSlashes = false): Pattern {
   const refuse = (why: string): never => {
     throw routeInvalid(`Path '${text}': ${why}`);
   };
@@ -36,15 +41,19 @@ export function parsePattern(text: string): Pattern {
       if (!last) refuse(`'${part}' takes the rest of the path, so it must be last`);
       return { kind: "rest", name };
     }
-    if (UNFIT_TEXT.test(part))
-      refuse(`'${part}' must be plain decoded text, or a whole segment ':name' or '*name'`);
-    return { kind: "static", text: part };
+    if (UNFIT_TEXT.test(part.replaceAll("::", "")))
+      refuse(
+        `'${part}' must be plain decoded text, with '::' for a colon, or a whole segment ':name' or '*name'`,
+      );
+    return { kind: "static", text: literalText(part) };
   });
   const names = segments.flatMap((segment) => (segment.kind === "static" ? [] : [segment.name]));
   const positions = segments.flatMap(({ kind }, i) => (kind === "static" ? [] : [i]));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) refuse(`it has two parameters '${twice}'`);
-  return { text, segments, names, positions };
+  if (takesEncodedSlashes && segments.at(-1)?.kind !== "rest")
+    refuse("encodedSlashes are those of a last segment '*name'");
+  return { text, segments, names, positions, takesEncodedSlashes };
 }
 
 /** Value of the parameter with this index in `names`. `path` holds the decoded segments of a match. */

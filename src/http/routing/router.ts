@@ -2,9 +2,9 @@
 // segments for the others. The engine's router scans linearly and matches undecoded bytes.
 
 import { FrameworkError } from "#core/errors.js";
-import { decodePath, INVALID_PATH } from "../native/path-decoding.js";
+import { type DecodedPath, decodePath, INVALID_PATH } from "../native/path-decoding.js";
 import { Refusal } from "../refusal/refusal.js";
-import { type Pattern, parsePattern } from "./pattern.js";
+import { literalText, type Pattern, parsePattern } from "./pattern.js";
 
 export interface Routed {
   readonly method: string;
@@ -18,7 +18,8 @@ export interface RouterOptions {
 
 export interface Target {
   readonly method: string;
-  readonly path: string;
+  /** `find` writes a slash for each encoded one that the route takes as such. */
+  path: string;
   /** Set by `find` if the route has parameters. */
   segments: readonly string[];
 }
@@ -68,7 +69,7 @@ export class Router<R extends Routed> {
     if (decoded instanceof Refusal) return "";
     const methods = [...this.#tables].flatMap(([method, { tree }]) => {
       const route = tree.find(decoded.segments);
-      return route !== undefined && takes(route, decoded.separated) ? [method] : [];
+      return route !== undefined && takes(route, decoded) ? [method] : [];
     });
     return methods.length === 0 ? "" : [...new Set([...methods, "OPTIONS"])].sort().join(", ");
   }
@@ -78,10 +79,13 @@ export class Router<R extends Routed> {
     if (decoded instanceof Refusal) return decoded;
     const { segments, separated } = decoded;
     const route = table?.tree.find(segments);
-    if (route !== undefined && takes(route, separated)) {
+    if (route !== undefined && takes(route, decoded)) {
       target.segments = segments;
+      if (separated.length > 0 && route.pattern.takesEncodedSlashes)
+        target.path = withSlashes(target.path, route.pattern);
       return route;
     }
+    if (route?.pattern.takesEncodedSlashes === true) return INVALID_PATH;
     const allow = this.allowed(target.path);
     if (allow !== "") return new Refusal("METHOD_NOT_ALLOWED", { headers: { allow } });
     return separated.length === 0 ? NOT_FOUND : INVALID_PATH;
@@ -94,7 +98,7 @@ export class Router<R extends Routed> {
     for (const text of this.#spellings(pattern)) {
       const known = table.tree.add(parsePattern(text), route);
       if (known !== undefined) return known;
-      if (pattern.names.length === 0 && ASCII.test(text)) table.exact.set(text, route);
+      if (pattern.names.length === 0 && ASCII.test(text)) table.exact.set(literalText(text), route);
     }
     return undefined;
   }
@@ -115,8 +119,26 @@ export class Router<R extends Routed> {
 }
 
 /** True if encoded slashes occur in parameters only: elsewhere a step could read one as a separator. */
-const takes = ({ pattern }: Routed, separated: readonly number[]): boolean =>
-  separated.every((i) => pattern.segments[i]?.kind === "param");
+function takes({ pattern }: Routed, { segments, separated }: DecodedPath): boolean {
+  const { takesEncodedSlashes } = pattern;
+  const from = takesEncodedSlashes ? pattern.segments.length - 1 : Number.POSITIVE_INFINITY;
+  return (
+    separated.every((i) => i >= from || pattern.segments[i]?.kind === "param") &&
+    (!takesEncodedSlashes || isPlainRest(segments.slice(from).join("/")))
+  );
+}
+
+// hole: a step that joins the rest to a folder would leave it, or a guard would see another path
+const isPlainRest = (rest: string): boolean =>
+  rest === "" || (!rest.includes("\\") && rest.split("/").every((segment) => !/^\.{0,2}$/.test(segment)));
+
+/** The path as the client would have sent it with slashes: guards compare it. */
+const withSlashes = (path: string, { segments }: Pattern): string => {
+  const parts = path.split("/");
+  // The path begins with a slash.
+  const rest = parts.splice(segments.length);
+  return [...parts, ...rest.map((part) => part.replace(/%2f/gi, "/"))].join("/");
+};
 
 interface Node<T> {
   readonly statics: Map<string, Node<T>>;

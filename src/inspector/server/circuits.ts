@@ -8,6 +8,7 @@ import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
 import type { TracedRequest } from "#core/timeline/recorder.js";
 import type { Part } from "#http/input/extractor.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
+import { literalText } from "#http/routing/pattern.js";
 import type { CircuitRow, Route } from "../api/circuits.js";
 import { inputSchemas } from "./input-schemas.js";
 
@@ -49,7 +50,7 @@ export class Circuits {
       const rest = parts.findIndex((part) => part.startsWith("*"));
       if (rest < 0 ? parts.length !== segments.length : segments.length <= rest) return false;
       return parts.every(
-        (part, i) => (rest >= 0 && i >= rest) || part.startsWith(":") || part === segments[i],
+        (part, i) => (rest >= 0 && i >= rest) || part.startsWith(":") || literalText(part) === segments[i],
       );
     };
     return this.#routes().find((route) => route.method === method && fits(route.path));
