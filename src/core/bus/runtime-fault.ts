@@ -83,6 +83,8 @@ export interface ValueNotDurable {
   readonly value: string;
   /** Example: "an instance of Money". */
   readonly reason: string;
+  /** Present if the input of the run has more characters: the most that its log takes. */
+  readonly maxInputChars?: number;
 }
 
 /** The store of a run failed. The log holds the progress of the run, so it can be resumed. */

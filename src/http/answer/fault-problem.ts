@@ -108,6 +108,10 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer | 
       return broken(error, message, production);
     }
     case "VALUE_NOT_DURABLE": {
+      if (error.maxInputChars !== undefined) {
+        const detail = `A run of this route keeps an input of at most ${error.maxInputChars} characters`;
+        return { problem: new Refusal("BODY_TOO_LARGE", { detail }).problem, report: undefined };
+      }
       const message = `'${error.value}' in a run of Axon '${error.axon}' cannot be kept, as it is ${error.reason}: hand on plain data, or make the value in the step that uses it`;
       return broken(error, message, production);
     }

@@ -128,7 +128,7 @@ function takes({ pattern }: Routed, { segments, separated }: DecodedPath): boole
   );
 }
 
-// hole: a step that joins the rest to a folder would leave it, or a guard would see another path
+// A step that joins the rest to a folder would leave it.
 const isPlainRest = (rest: string): boolean =>
   rest === "" || (!rest.includes("\\") && rest.split("/").every((segment) => !/^\.{0,2}$/.test(segment)));
 

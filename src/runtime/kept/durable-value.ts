@@ -15,10 +15,13 @@ export class NotDurable extends Error {
   override readonly name = "NotDurable";
   /** The value and the place in it: "input.lines[0].price". */
   readonly path: string;
+  /** The bound that the value exceeds; undefined if it is not its length. */
+  readonly maxChars: number | undefined;
 
-  constructor(path: string, what: string) {
+  constructor(path: string, what: string, maxChars?: number) {
     super(what);
     this.path = path;
+    this.maxChars = maxChars;
   }
 }
 
@@ -81,7 +84,8 @@ class Encoder {
   #count(chars: number, path: string): void {
     this.#chars += chars;
     if (this.#chars <= this.#maxChars) return;
-    throw new NotDurable(path, `a value of more than ${this.#maxChars} characters, counted up to here`);
+    const what = `a value of more than ${this.#maxChars} characters, counted up to here`;
+    throw new NotDurable(path, what, this.#maxChars);
   }
 
   #digits(value: bigint, path: string): string {

@@ -223,8 +223,12 @@ export class Journal implements RunJournal<RunState> {
       if (!(error instanceof NotDurable)) throw error;
       this.#state.duties.trace?.failLast(this.#state);
       const { axon } = this.#options;
-      const { path, message } = error;
-      return fault(runtimeFault({ code: "VALUE_NOT_DURABLE", axon, value: path, reason: message }));
+      const { path, message, maxChars } = error;
+      const isInput = !this.#hasBegun && path.startsWith("input");
+      const longInput = isInput && maxChars !== undefined ? { maxInputChars: maxChars } : {};
+      return fault(
+        runtimeFault({ code: "VALUE_NOT_DURABLE", axon, value: path, reason: message, ...longInput }),
+      );
     }
   }
 
