@@ -82,6 +82,7 @@ export type { Timeline, TimelineEvent } from "#core/timeline/timeline.js";
 export type { ByteSource } from "#core/wire/byte-source.js";
 export { headerLines, isHeaderValue } from "#core/wire/header-syntax.js";
 export { Html, html } from "#core/wire/html.js";
+export { contentDisposition } from "#http/answer/content-disposition.js";
 export { CookieKeys } from "#http/answer/cookies/cookie-keys.js";
 export { encryptedCookie, signedCookie } from "#http/answer/cookies/sealed-cookie.js";
 export { deleteCookie, setCookie } from "#http/answer/cookies/set-cookie.js";

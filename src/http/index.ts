@@ -1,3 +1,4 @@
+export { contentDisposition } from "./answer/content-disposition.js";
 export { type CookieKey, CookieKeys } from "./answer/cookies/cookie-keys.js";
 export {
   encryptedCookie,
