@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 
 import { FrameworkError } from "#core/errors.js";
 import type { NativeServer } from "./port.js";
+import { type FailedBinary, unavailable } from "./unavailable.js";
 
 const CANDIDATES = [
   "uWebSockets.js",
@@ -36,8 +37,8 @@ type Load = (name: string) => unknown;
 let loaded: { readonly binding: NativeBinding; readonly headLimit: number } | undefined;
 
 /**
- * Loads the native server at the first call. Throws NATIVE_UNAVAILABLE with the command that
- * installs it, and CONFIG_CONFLICT if it was loaded with another `headLimit`.
+ * Loads the native server at the first call. Throws NATIVE_UNAVAILABLE with the cause and what to
+ * do, and CONFIG_CONFLICT if it was loaded with another `headLimit`.
  */
 export function nativeBinding(headLimit?: number): NativeBinding {
   if (loaded === undefined) {
@@ -60,7 +61,7 @@ export function load(
 ): NativeBinding {
   // The engine reads this variable when it is loaded, so no file may import the binding statically.
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = String(headLimit);
-  const causes: unknown[] = [];
+  const failed: FailedBinary[] = [];
   for (const name of CANDIDATES) {
     try {
       const server = require(name) as NativeServer;
@@ -69,10 +70,11 @@ export function load(
       const file = require.resolve(name);
       return { server, source: packageOf(file), file };
     } catch (cause) {
-      causes.push(cause);
+      failed.push({ cause, source: sourceOf(() => packageOf(require.resolve(name))) });
     }
   }
-  throw new FrameworkError("NATIVE_UNAVAILABLE", unavailable(), { cause: new AggregateError(causes) });
+  const cause = new AggregateError(failed.map((one) => one.cause));
+  throw new FrameworkError("NATIVE_UNAVAILABLE", unavailable(failed, [...DIGESTS.keys()]), { cause });
 }
 
 /** Compares the digest of the binary; undefined if no digest of its package is known. */
@@ -83,21 +85,18 @@ export function isTestedBinary({ source, file }: NativeBinding): boolean | undef
   return createHash("sha256").update(bytes).digest("hex") === expected;
 }
 
+function sourceOf(find: () => string): string | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
+}
+
 function packageOf(file: string): string {
   const manifest = JSON.parse(readFileSync(join(dirname(file), "package.json"), "utf8")) as Record<
     string,
     string
   >;
   return `${manifest["name"]}@${manifest["version"]}`;
-}
-
-function unavailable(): string {
-  const node = process.versions.node.split(".")[0];
-  const here = `${process.platform}-${process.arch}, Node.js ${process.versions.node}`;
-  const repackaged = [...DIGESTS.keys()].find((source) => source.startsWith(`@uwsjs/linux-x64-${node}@`));
-  const command =
-    process.platform === "linux" && process.arch === "x64" && repackaged !== undefined
-      ? `npm install uWebSockets.js@npm:${repackaged}`
-      : "npm install uNetworking/uWebSockets.js#v20.51.0";
-  return `No binary of the native server for ${here}: run \`${command}\`. It needs glibc (not musl), 2.38 or newer for Node.js 24 and up`;
 }
