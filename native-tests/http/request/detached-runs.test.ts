@@ -2,7 +2,18 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
-import { Axon, Framework, fault, guard, openStores, ProblemDetail, Stores } from "framework";
+import {
+  Axon,
+  Framework,
+  fault,
+  guard,
+  openStores,
+  ProblemDetail,
+  type Report,
+  Stores,
+  synapse,
+  text,
+} from "framework";
 import { TestApp } from "framework/http";
 import { IdempotencyGuard } from "framework/std";
 
@@ -35,7 +46,10 @@ const ingress = (axon: ReturnType<typeof packing>["axon"]) =>
 
 const ended = async (app: TestApp<never>, location: string) => {
   let status = await app.get(location);
-  while ((status.json as { state: string }).state === "running") status = await app.get(location);
+  while ((status.json as { state: string }).state === "running") {
+    await new Promise((resolve) => setImmediate(resolve));
+    status = await app.get(location);
+  }
   return status.json;
 };
 
@@ -68,6 +82,61 @@ describe("a detached route", () => {
     assert.deepEqual(await ended(app, `/runs/${id}`), {
       ...{ run_id: id, state: "failed", code: "too-many", error: { kind: "too-many" } },
     });
+  });
+
+  test("is reported where its run fails: its steps have no other reader", async () => {
+    const reports: Report[] = [];
+    const kept = (name: string) => Axon.start<string>(name).withPersistenceStore(Stores.mounted);
+    const later = () => new Promise((resolve) => setImmediate(resolve));
+    const options = { input: text(), detached: true } as const;
+    await using app = new TestApp(
+      Framework.http({ reporter: (report) => reports.push(report) })
+        .stores(openStores("memory:"))
+        .post(
+          "/throws",
+          kept("throws").thenFn("sink", async (): Promise<string> => {
+            await later();
+            throw new Error("it sank");
+          }),
+          options,
+        )
+        .post(
+          "/service",
+          kept("service").then(
+            synapse({
+              name: "moor",
+              call: async (_: string): Promise<string> => {
+                await later();
+                throw new Error("pier 7 caught fire");
+              },
+              toFault: () => ({ kind: "full" }),
+            }),
+          ),
+          options,
+        )
+        .post(
+          "/plain",
+          kept("plain").thenFn("pack", async () => {
+            await later();
+            return fault({ kind: "too-many" });
+          }),
+          options,
+        )
+        .runStatus("/runs/:run_id"),
+    );
+    for (const path of ["/throws", "/service", "/plain"]) {
+      const { headers } = await app.post(path, { body: "a" });
+      await ended(app, headers["location"] ?? "");
+    }
+
+    assert.deepEqual(
+      reports.map(({ code, axon, step, error }) => [code, axon, step, (error as Error).message]),
+      [
+        ["TRANSITION_PANIC", "throws", "sink", "it sank"],
+        ["SERVICE_FAILED", "service", "moor", "pier 7 caught fire"],
+      ],
+    );
+    assert.match(reports[0]?.message ?? "", /^Run '[\w-]{36}': Step 'sink' threw: it sank$/);
   });
 
   test("answers as ever where the run does not begin: a wrong input, a guard that refuses", async () => {

@@ -15,6 +15,7 @@ function hosts() {
   const clock = new ManualClock();
   const runs = new MemoryRuns({ clock });
   const reports: Report[] = [];
+  const failures: unknown[] = [];
   const made = { isReady: true };
   const host = (axons: readonly AnyAxon[], options: RunHostOptions = {}) =>
     new RunHost({
@@ -25,9 +26,10 @@ function hosts() {
       retainMs: 1000,
       clock,
       reporter: (report) => void reports.push(report),
+      failed: ({ id, axon }, { error }) => void failures.push([axon, id, error]),
       random: () => 0.5,
     });
-  return { clock, runs, reports, made, host };
+  return { clock, runs, reports, failures, made, host };
 }
 
 const beginning = (axon: string, version = "1.0.0"): RunEntry => ({
@@ -67,6 +69,16 @@ describe("a host of runs", () => {
       runs.unfinished().map(({ id }) => id),
       ["by hand", "elsewhere", "of another version"],
     );
+  });
+
+  test("tells how a run failed that it took over, as no caller does", async () => {
+    const { clock, runs, failures, host } = hosts();
+    await runs.beat("dead", LEASE_MS);
+    runs.append("run", 0, [beginning("sums")], "dead");
+    await host([adding(runs, [], "sums", () => fault({ kind: "no" }))]).begin();
+    await clock.advance(2 * LEASE_MS);
+
+    assert.deepEqual(failures, [["sums", "run", { kind: "no" }]]);
   });
 
   test("takes nothing before its server is ready, and nothing once it is to stop", async () => {

@@ -174,6 +174,13 @@ export function mappedReport({ mapped, error }: Fault<unknown>): Report | undefi
   return { code: "SERVICE_FAILED", message, step, error: thrown };
 }
 
+/** The reports of a fault that no client gets: a fault without a status is none of them. */
+export function unansweredReports(fault: Fault<unknown>): readonly Report[] {
+  const answer = isRuntimeFault(fault.error) ? runtimeAnswer(fault.error, true) : undefined;
+  const report = answer instanceof Reply ? undefined : answer?.report;
+  return [mappedReport(fault), report].filter((one) => one !== undefined);
+}
+
 function panicAnswer(step: string, cause: unknown, production: boolean): FaultAnswer {
   if (cause instanceof BusValueMissingError && /^(?:header|(?:signed |encrypted )?cookie):/.test(cause.key)) {
     const detail = `The request needs the ${cause.key.replace(":", " '")}'`;

@@ -17,9 +17,11 @@ export interface DetachedRun {
 
 export class DetachedRuns {
   readonly #host: RunHost;
+  readonly #axon: string;
 
-  private constructor(host: RunHost) {
+  private constructor(host: RunHost, axon: string) {
     this.#host = host;
+    this.#axon = axon;
   }
 
   /** Undefined for a route that waits for its run. Throws ROUTE_INVALID if no run status is served. */
@@ -29,12 +31,12 @@ export class DetachedRuns {
       throw routeInvalid(
         `${describeRoute(route)} is detached, and nothing serves the status of its runs: add runStatus("/runs/:run_id")`,
       );
-    return new DetachedRuns(host);
+    return new DetachedRuns(host, route.axon.name);
   }
 
   run({ exchange, state, run, answer }: DetachedRun, answers: RouteAnswers): void {
     exchange.wait();
-    this.#host.started(state, run).then(
+    this.#host.started(this.#axon, state, run).then(
       (started) => {
         if (started.kind === "begun") answers.accepted(exchange, started.id);
         else answer(started.outcome);

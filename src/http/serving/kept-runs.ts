@@ -10,6 +10,7 @@ import {
   type StartedRun,
   type StartOptions,
 } from "#runtime/hosting/served-runs.js";
+import { unansweredReports } from "../answer/fault-problem.js";
 import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { configInvalid } from "../refusal/option-checks.js";
 import { axonsOfPlan } from "../request/shared-bus.js";
@@ -34,6 +35,10 @@ export function keptRunsOf(plan: IngressPlan, phase: () => Phase): KeptRuns | un
     retainMs: (plan.stores?.retainDays ?? RETAIN_DAYS) * DAY_MS,
     clock: systemClock,
     reporter: plan.reporter,
+    failed: ({ id, axon }, fault) => {
+      for (const report of unansweredReports(fault))
+        plan.reporter({ ...report, axon, message: `Run '${id}': ${report.message}` });
+    },
   };
   const host = new RunHost(hosted);
   return { host, runs: new ServedRuns(hosted, host) };

@@ -11,7 +11,7 @@
 import { randomUUID } from "node:crypto";
 
 import { Bus } from "#core/bus/bus.js";
-import { isFault } from "#core/bus/outcome.js";
+import { type Fault, isFault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
@@ -44,6 +44,8 @@ export interface HostedRuns extends Required<RunHostOptions> {
   readonly retainMs: number;
   readonly clock: Clock;
   readonly reporter: Reporter;
+  /** Called with the fault of a run whose outcome no caller gets. */
+  readonly failed: (run: { readonly id: string; readonly axon: string }, fault: Fault<unknown>) => void;
   readonly random?: () => number;
 }
 
@@ -122,18 +124,23 @@ export class RunHost implements RunOwner {
   }
 
   /** Resolves once the beginning of the run is stored, or the run ended before. It counts as running until it ends. */
-  async started(state: RunState, run: () => unknown): Promise<Started> {
+  async started(axon: string, state: RunState, run: () => unknown): Promise<Started> {
     let begun: (id: string) => void = () => {};
     const isBegun = new Promise<Started>((resolve) => {
       begun = (id) => resolve({ kind: "begun", id });
     });
     this.#starting.set(state, begun);
     this.#begunHere += 1;
-    const over = (async (): Promise<Started> => ({ kind: "over", outcome: await run() }))().finally(() => {
+    const over = (async () => ({ kind: "over", outcome: await run() }) as const)().finally(() => {
       this.#begunHere -= 1;
     });
     try {
-      return await Promise.race([isBegun, over]);
+      const started = await Promise.race([isBegun, over]);
+      if (started.kind === "begun")
+        void over.then(
+          ({ outcome }) => isFault(outcome) && this.#of.failed({ id: started.id, axon }, outcome),
+        );
+      return started;
     } finally {
       // The state of a synchronous run may belong to another run by now.
       if (this.#starting.get(state) === begun) this.#starting.delete(state);
@@ -240,7 +247,9 @@ export class RunHost implements RunOwner {
   /** Returns true if the run made progress. */
   #ended(id: string, axon: string, outcome: unknown): boolean {
     const wasLost = this.#lost.delete(id);
-    if (!isFault(outcome) || !isRuntimeFault(outcome.error)) return true;
+    if (!isFault(outcome)) return true;
+    this.#of.failed({ id, axon }, outcome);
+    if (!isRuntimeFault(outcome.error)) return true;
     switch (outcome.error.code) {
       case "RUN_INCOMPATIBLE":
         this.#leave(id, axon, outcome.error);

@@ -78,7 +78,7 @@ export class ServedRuns {
     const state = program.acquire();
     fill(state, given);
     const run = at === undefined ? program.run : program.runFrom(at);
-    const started = await this.#host.started(state, () => run(input, state));
+    const started = await this.#host.started(name, state, () => run(input, state));
     if (started.kind === "begun" || !isFault(started.outcome)) return { kind: "begun", runId };
     const { error } = started.outcome;
     return isRuntimeFault(error) && error.code === "RUN_TAKEN"
