@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import fc from "fast-check";
-import { Type } from "framework";
+import { Axon, Framework, Type } from "framework";
+import { TestApp } from "framework/http";
 import { RE2JS } from "re2js";
 import { compileSchema } from "#schema/compile/validator.js";
 import { checkedPattern, keyPattern } from "#schema/formats/pattern.js";
@@ -169,7 +170,12 @@ describe("the keys of a record", () => {
     assert.deepEqual([{ "a\nb": 1 }, { "a\nb": "x" }].map(check), [true, false]);
   });
 
-  test("have no pattern that is costly", () => {
+  test("have no pattern that is costly, checked or not", () => {
     assert.throws(() => keyPattern("^a*a*b$", ""), { code: "SCHEMA_UNSUPPORTED" });
+    const slow = Type.Record(Type.String({ pattern: "^(?=(a?){30}b)" }), Type.Number());
+    const axon = Axon.start("slow")
+      .thenFn("answer", () => ({ ab: 1 }))
+      .withOutputSchema(slow, { check: "pass" });
+    assert.throws(() => new TestApp(Framework.http().get("/", axon)), { code: "SCHEMA_UNSUPPORTED" });
   });
 });

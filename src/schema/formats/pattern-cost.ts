@@ -18,7 +18,7 @@ const FAILED_TRY = 1 / 8;
 /** More counts are joined. */
 const MAX_COUNTS = 24;
 /** Bound of the time that examining a part of a pattern takes: about 20 ms. */
-const MAX_COMPARISONS = 500_000;
+const MAX_COMPARISONS = 300_000;
 
 /** Syntax of loops, of choices and of repeated groups. */
 const LOOPS = /[*+]|\{\d*,\d*\}|\{\d\d+\}|\\[1-9k]/g;
@@ -44,20 +44,30 @@ function steps(loops: number, length: number): number {
 
 /** At least the steps for any text of this length; Infinity if they exceed the limit or are unknown. */
 export function mostSteps({ source, flags }: RegExp, length: number): number {
+  const parsed = parse(source, flags);
+  if (parsed === undefined) return Number.POSITIVE_INFINITY;
+  const { expression, maxCharacter } = parsed;
+  const isAnchored = expression.alternatives.every(({ elements: [first] }) => isStart(first));
+  try {
+    return new Bound(maxCharacter, length).of(expression.alternatives, isAnchored, false);
+  } catch (cause) {
+    if (cause instanceof TooLarge) return Number.POSITIVE_INFINITY;
+    throw cause;
+  }
+}
+
+/** Undefined for a pattern of too many nodes, and for syntax that only the engine knows. */
+function parse(source: string, flags: string): Refa.JS.ParseResult | undefined {
   const { JS } = require("refa") as typeof Refa;
   try {
     // Not simplified: the engine also tries branches that never match.
-    const { expression, maxCharacter } = JS.Parser.fromLiteral({ source, flags }).parse({
+    return JS.Parser.fromLiteral({ source, flags }).parse({
       assertions: "parse",
       backreferences: "unknown",
       simplify: false,
     });
-    const isAnchored = expression.alternatives.every(({ elements: [first] }) => isStart(first));
-    return new Bound(maxCharacter, length).of(expression.alternatives, isAnchored, false);
-  } catch (cause) {
-    if (cause instanceof TooLarge || (cause as Error).name === "TooManyNodesError")
-      return Number.POSITIVE_INFINITY;
-    throw cause;
+  } catch {
+    return undefined;
   }
 }
 

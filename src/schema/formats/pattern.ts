@@ -39,7 +39,6 @@ export function checkedPattern(
 /** A record's key pattern as TypeBox runs it: without the flag `u`, on keys of any length. */
 export function keyPattern(pattern: string, pointer: string): string {
   const compiled = keysOf(pattern, pointer);
-  if (isCostly(compiled, LONGEST_KEY)) throw tooSlow(compiled, pointer, LONGEST_KEY, KEY_REMEDY);
   return compiled.unicode ? withoutFlag(compiled) : compiled.source;
 }
 
@@ -50,9 +49,13 @@ const KEY_REMEDY = "rewrite it so that each key matches in one way";
 /** TypeBox's pattern for keys of any name. */
 const EVERY_KEY = "^(.*)$";
 
-/** Matches the keys of a record. `.` does not match a line end, but such a key is valid. */
-export const keysOf = (pattern: string, pointer: string): RegExp =>
-  pattern === EVERY_KEY ? /^/ : compile(pattern, pointer);
+/** Matches the keys of a record. `.` does not match a line end, but such a key is valid. Throws for a slow pattern. */
+export function keysOf(pattern: string, pointer: string): RegExp {
+  if (pattern === EVERY_KEY) return /^/;
+  const compiled = compile(pattern, pointer);
+  if (isCostly(compiled, LONGEST_KEY)) throw tooSlow(compiled, pointer, LONGEST_KEY, KEY_REMEDY);
+  return compiled;
+}
 
 function inTime(compiled: RegExp, pointer: string, maxLength: number): (value: string) => boolean {
   if (!isCostly(compiled, maxLength)) return (value) => compiled.test(value);
