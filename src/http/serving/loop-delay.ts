@@ -7,10 +7,10 @@ const TICK_MS = 10;
 const CHECKED_EVERY_MS = 1000;
 /** Minimum time between two reports. */
 const QUIET_MS = 10_000;
-const CAUSES =
-  "a step that computes so long, or a machine that is busy with other processes. Watching runs names the step, docs/offload.md says what to do with it";
-const IDLE_CAUSES =
-  "a timer, a hook or another part of the program, or a machine that is busy with other processes";
+const CAUSE = "a step that computes, or waits in a synchronous call, for so long";
+const REMEDY = "Watching runs names the step, docs/offload.md says what to do with it";
+const IDLE_CAUSE = "a timer, a hook or another part of the program";
+const BUSY = ", or a machine that is busy with other processes";
 
 interface Watched {
   /** Whether the server had neither a request nor a run since the last call. */
@@ -45,9 +45,10 @@ export function reportLoopDelay(
     // A report that names the step has covered the same block.
     if (isNamed || ms < BLOCKED_FROM_MS || now() < quietUntil) return;
     quietUntil = now() + QUIET_MS;
+    const busy = waited === NO_WAITS ? BUSY : "";
     const message = isIdle
-      ? `Something held the event loop for ${ms} ms while the server had neither requests nor runs: ${IDLE_CAUSES}`
-      : `Something held the event loop for ${ms} ms: ${CAUSES}`;
+      ? `Something held the event loop for ${ms} ms while the server had neither requests nor runs: ${IDLE_CAUSE}${busy}`
+      : `Something held the event loop for ${ms} ms: ${CAUSE}${busy}. ${REMEDY}`;
     reporter({ code: "LOOP_BLOCKED", message });
   };
   const ticks = setInterval(() => {
