@@ -6,7 +6,7 @@ const Note = Type.Object({ text: Type.String({ maxLength: 500 }) });
 
 const addNote = Axon.start<{ text: string }>("add-note").thenFn(
   "add",
-  { uses: { pier: param("pier") } },
+  { uses: { pier: param("pier") }, responses: [{ status: 201 }] },
   ({ text }, bus) => respond({ status: 201, body: { pier: bus.pier, text } }),
 );
 const showPier = Axon.start("show-pier").thenFn("show", { uses: { pier: param("pier") } }, (_, bus) => ({

@@ -46,7 +46,7 @@ const anywhere = Axon.start("anywhere").thenFn(
         return respond({ headers: { "x-a": text } });
     }
   },
-  { reads: [header("x-hex"), param("place")] },
+  { reads: [header("x-hex"), param("place")], responses: [{ status: 204 }] },
 );
 
 export const ingress = (options: Options) =>

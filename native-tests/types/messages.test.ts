@@ -53,7 +53,7 @@ Axon.start<number>("a").thenFn("s", { uses: { plan: Plan } }, (name: string) => 
 Axon.start("a").thenFn("s", () => 1, { uses: { plan: "Plan" } });
 Axon.start("a").thenFn("s", () => branch("vip", 1), { reads: [Plan] });
 Axon.start("a").thenFn("s", async () => ({ name: "Ada" })).withOutputSchema(Doctor);
-Axon.start("a").thenFn("s", () => respond({ status: 201, body: { name: "Ada" } })).withOutputSchema(Doctor);
+Axon.start("a").thenFn("s", () => respond({ body: { name: "Ada" } })).withOutputSchema(Doctor);
 Axon.start("a").thenFn("s", () => {}).withOutputSchema(Doctor);
 Axon.start<number>("a").thenFn("s", (n) => (n > 1 ? { name: "Ada", speciality: "eyes" } : undefined)).withOutputSchema(Doctor);
 Axon.start("a").thenFn("s", () => ({ name: "Ada", speciality: "eyes" })).withOutputSchema(Type.Array(Doctor));
@@ -61,6 +61,8 @@ Axon.start("a").thenFn("s", () => ({ name: "Ada", speciality: 1 })).withOutputSc
 Axon.start("a").thenFn("s", () => "Ada").withOutputSchema(Doctor);
 Axon.start("a").thenFn("s", () => ({ name: "Ada" })).withOutputSchema(Type.Record(Type.String(), Type.Number()));
 const known = guard({ name: "g", uses: { plan: Plan }, run: (input) => pass(input) }); Framework.http().get("/", Axon.start("a"), { guards: [known] });
+Axon.start("a").thenFn("s", async () => respond({ status: 201 }));
+Axon.start("a").thenFn("s", { responses: [{ status: 201 }] }, () => (Math.random() > 0.5 ? respond({ status: 201 }) : respond({ body: "" })));
 `;
 
 const EXPECTED = [
@@ -110,6 +112,8 @@ const EXPECTED = [
   "the last step answers what the schema does not allow",
   "the last step answers what the schema does not allow",
   "nothing provides 'Plan', which a guard or a layer reads: list it in 'resources', or add the guard that sets it before this one",
+  "the step responds with 201 undeclared: add { status: 201 } to 'responses'",
+  "the step responds with 200 undeclared: add { status: 200 } to 'responses'",
 ];
 
 describe("the compiler", () => {

@@ -59,7 +59,9 @@ ingress
   )
   .get(
     "/reply",
-    start.thenFn("s", () => respond({ status: 206, body: pieces(), length: 5 })),
+    start.thenFn("s", { responses: [{ status: 206 }] }, () =>
+      respond({ status: 206, body: pieces(), length: 5 }),
+    ),
   )
   .get(
     "/or",
@@ -104,7 +106,9 @@ ingress
   )
   .sse(
     "/redirect",
-    start.thenFn("s", () => (chance ? undefined : respond({ status: 303 }))),
+    start.thenFn("s", { responses: [{ status: 303 }] }, () =>
+      chance ? undefined : respond({ status: 303 }),
+    ),
   )
   .sse(
     "/of/:room",

@@ -56,7 +56,7 @@ const ordering = (place: string) =>
       await pause(50);
       return { item, order: ran[place] as number };
     })
-    .thenFn("answer", (placed) =>
+    .thenFn("answer", { responses: [{ status: 201 }] }, (placed) =>
       respond({
         status: 201,
         headers: { location: `/orders/${placed.order}` },

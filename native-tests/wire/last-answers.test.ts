@@ -95,7 +95,9 @@ function ingress(options: Parameters<typeof Framework.http>[0] = {}) {
     )
     .get(
       "/unmodified",
-      Axon.start("unmodified").thenFn("tell", () => respond({ status: 304 })),
+      Axon.start("unmodified").thenFn("tell", { responses: [{ status: 304 }] }, () =>
+        respond({ status: 304 }),
+      ),
     )
     .get(
       "/hold",

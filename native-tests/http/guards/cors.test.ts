@@ -39,7 +39,9 @@ describe("an answer behind a CorsGuard of the ingress", () => {
       })
       .get(
         "/total",
-        Axon.start("total").thenFn("count", () => respond({ headers: { "x-total": "7", vary: "Accept" } })),
+        Axon.start("total").thenFn("count", { responses: [{ status: 204 }] }, () =>
+          respond({ headers: { "x-total": "7", vary: "Accept" } }),
+        ),
       ),
   );
   /** Those that wire/cors.test.ts does not have. */

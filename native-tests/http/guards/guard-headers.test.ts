@@ -269,7 +269,9 @@ describe("headers that a guard writes", () => {
         .get("/", hello)
         .get(
           "/cookie",
-          Axon.start("c").thenFn("set", () => respond({ headers: { "set-cookie": "own=3" } })),
+          Axon.start("c").thenFn("set", { responses: [{ status: 204 }] }, () =>
+            respond({ headers: { "set-cookie": "own=3" } }),
+          ),
         )
         .get("/own", own),
     );

@@ -49,7 +49,9 @@ const served = () =>
     })
     .get(
       "/moved",
-      Axon.start("moved").thenFn("move", () => respond({ status: 303, headers: { location: "/" } })),
+      Axon.start("moved").thenFn("move", { responses: [{ status: 303 }] }, () =>
+        respond({ status: 303, headers: { location: "/" } }),
+      ),
     )
     .post("/json", Axon.start("json", Type.Object({ n: Type.Integer() })))
     .post("/bytes", Axon.start<Uint8Array>("bytes"), { input: bytes(), bodyLimit: 4 })

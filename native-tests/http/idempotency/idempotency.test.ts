@@ -285,7 +285,7 @@ describe("the same request again", () => {
 
   test("is one where no route serves it but the fallback", async () => {
     let ran = 0;
-    const axon = Axon.start("fallback").thenFn("count", () => {
+    const axon = Axon.start("fallback").thenFn("count", { responses: [{ status: 202 }] }, () => {
       ran += 1;
       return respond({ status: 202, body: `${ran}` });
     });

@@ -124,7 +124,9 @@ describe("a route of events", () => {
       .sse("/over", nothing)
       .sse(
         "/moved",
-        Axon.start("moved").thenFn("move", () => respond({ status: 307, headers: { location: "/events" } })),
+        Axon.start("moved").thenFn("move", { responses: [{ status: 307 }] }, () =>
+          respond({ status: 307, headers: { location: "/events" } }),
+        ),
       );
     await using app = new TestApp(ingress);
 

@@ -116,8 +116,11 @@ row(
 );
 row(
   "GET /answer/schemas",
-  Axon.start<any>("answer-schemas").thenFn("answer", ({ late }: { late?: string }) =>
-    respond(late === undefined ? { body: { a: 1 } } : { status: 203, body: { b: 1 } }),
+  Axon.start<any>("answer-schemas").thenFn(
+    "answer",
+    { responses: [{ status: 200 }, { status: 203 }] },
+    ({ late }: { late?: string }) =>
+      late === undefined ? { a: 1 } : respond({ status: 203, body: { b: 1 } }),
   ),
   {
     input: query(Type.Object({ late: Type.Optional(Type.String()) })),

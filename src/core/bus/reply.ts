@@ -6,6 +6,7 @@ import { interned } from "../interned.js";
 import { isBlob, isByteSource } from "../wire/byte-source.js";
 import { headerLine, settableHeader } from "../wire/header-syntax.js";
 import { Html } from "../wire/html.js";
+import type { Emit } from "./outcome.js";
 import { ProblemDetail } from "./problem-detail.js";
 import { WholeAnswer } from "./whole-answer.js";
 
@@ -16,9 +17,9 @@ export interface SetCookie {
   readonly line: string;
 }
 
-export interface ReplyFields<out B> {
+export interface ReplyFields<out B, out S extends number = number> {
   /** 200 to 599. Default: 200; 204 without a body; the problem's own status if the body is one. */
-  readonly status?: number;
+  readonly status?: S;
   /** By name, in any case. Each value of a list has its own line. At most 16 KiB together with the cookies. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly cookies?: readonly SetCookie[];
@@ -33,17 +34,17 @@ export type ReplyHeaders = Readonly<Record<string, readonly string[]>>;
 declare const reply: unique symbol;
 
 /** Status, headers and body of a response. Made by {@link respond}. */
-class Reply<out B> {
+class Reply<out B, out S extends number = number> {
   declare readonly [reply]: true;
-  readonly status: number;
+  readonly status: S;
   readonly body: B;
   /** Length in bytes of a stream, if given. */
   readonly length: number | undefined;
   // In wire form: building this text takes a tenth of the time of lists by name.
   readonly #lines: string;
 
-  constructor({ status, headers, cookies, body, length }: ReplyFields<B>) {
-    this.status = statusOf(status, body);
+  constructor({ status, headers, cookies, body, length }: ReplyFields<B, S>) {
+    this.status = statusOf(status, body) as S;
     this.body = body as B;
     this.length = length === undefined ? undefined : lengthOf(length, body);
     this.#lines = linesOf(headers, cookies);
@@ -70,7 +71,7 @@ class Reply<out B> {
 
 // The ingress of one copy of the package sends replies of another copy.
 const SharedReply = interned("Reply", () => Reply);
-type SharedReply<B> = Reply<B>;
+type SharedReply<B, S extends number = number> = Reply<B, S>;
 
 export { SharedReply as Reply };
 
@@ -79,8 +80,33 @@ export { SharedReply as Reply };
  * `respond({ status: 201, headers: { location }, body: order })`. An output schema validates
  * its body. Throws RESPONSE_INVALID or HEADER_INVALID if it cannot be sent.
  */
-export const respond = <B = undefined>(fields: ReplyFields<B> = {}): SharedReply<B> =>
-  new SharedReply(fields);
+export function respond<B = undefined, const S extends number = UsualStatus<B>>(
+  fields?: ReplyFields<B, S>,
+): SharedReply<B, S>;
+// For a body whose type is written out: the compiler infers either both type arguments or none.
+export function respond<B>(fields: ReplyFields<B>): SharedReply<B>;
+export function respond(fields: ReplyFields<unknown> = {}): unknown {
+  return new SharedReply(fields);
+}
+
+/** The status without one of its own; `number` where the type of the body does not say it. */
+type UsualStatus<B> = unknown extends B
+  ? number
+  : B extends undefined
+    ? 204
+    : B extends ProblemDetail
+      ? number
+      : 200;
+
+/** The literal statuses of the replies that a step returns. One that is only known as `number` is not among them. */
+export type StatusIn<R> =
+  R extends SharedReply<unknown, infer S>
+    ? number extends S
+      ? never
+      : S
+    : R extends Emit<string, infer T>
+      ? StatusIn<T>
+      : never;
 
 /** Bodies that are sent unchanged: no schema describes them. */
 type Streamed = WholeAnswer | AsyncIterable<unknown> | ReadableStream | Blob;

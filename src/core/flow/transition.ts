@@ -1,10 +1,10 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { BusView } from "../bus/bus.js";
 import type { AnyKey } from "../bus/bus-key.js";
-import type { DeclaredResponse } from "../bus/declared-response.js";
+import type { DeclaredResponse, UndeclaredStatus } from "../bus/declared-response.js";
 import type { EventKind } from "../bus/event.js";
 import type { BranchId, EmittedName, JumpLabel, ValueOf } from "../bus/outcome-types.js";
-import type { DataOf } from "../bus/reply.js";
+import type { DataOf, StatusIn } from "../bus/reply.js";
 import { FrameworkError } from "../errors.js";
 import type { WrittenHeader } from "../facts/response-facts.js";
 import type { StepAudit } from "../ports/audit-use.js";
@@ -33,6 +33,7 @@ export interface Declarations<
   B extends string = never,
   Ev extends string = never,
   Dl extends AnyKey = never,
+  Rs extends readonly DeclaredResponse[] = readonly DeclaredResponse[],
 > {
   /** Keys it needs: `get` and `find`. */
   readonly reads?: readonly Rd[];
@@ -56,7 +57,7 @@ export interface Declarations<
    * Faults, and replies with another status than 200, as documentation shows them:
    * `[OUT_OF_STOCK]`, `[{ status: 201 }]`. A success of any step replaces 200.
    */
-  readonly responses?: readonly DeclaredResponse[];
+  readonly responses?: Rs;
 }
 
 /** Where a step runs if not on the event loop: a function of a module, in a thread of the pool. */
@@ -106,15 +107,21 @@ export interface OffloadedTransition<in In, out R, Rd extends AnyKey = never> ex
 export type AnyTransition = Transition<any, unknown, any, any, any, any, string, string, string, any>;
 
 /**
- * `unknown` if the step declares every label, branch and event that its return type names; else
+ * `unknown` if the step declares every label, branch, event and status that its return type names; else
  * a sentence that the compiler shows.
  */
-export type Declares<R, J extends string, B extends string, Ev extends string> = [
-  Exclude<JumpLabel<R>, J>,
-] extends [never]
+export type Declares<
+  R,
+  J extends string,
+  B extends string,
+  Ev extends string,
+  Rs extends readonly DeclaredResponse[],
+> = [Exclude<JumpLabel<R>, J>] extends [never]
   ? [Exclude<BranchId<R>, B>] extends [never]
     ? [Exclude<EmittedName<R>, Ev>] extends [never]
-      ? unknown
+      ? [UndeclaredStatus<StatusIn<R>, Rs>] extends [never]
+        ? unknown
+        : `the step responds with ${UndeclaredStatus<StatusIn<R>, Rs>} undeclared: add { status: ${UndeclaredStatus<StatusIn<R>, Rs>} } to 'responses'`
       : `the step emits '${Exclude<EmittedName<R>, Ev>}' undeclared: add its kind to 'emits'`
     : `the step branches to '${Exclude<BranchId<R>, B>}' undeclared: add it to 'branches'`
   : // If the step's body does not compile, its type is any, and the compiler reports the body.
@@ -146,6 +153,7 @@ interface Definition<
   B,
   Ev,
   Dl,
+  Rs,
   U extends NamedKeys,
   Se extends NamedKeys,
   M extends NamedKeys,
@@ -161,7 +169,7 @@ interface Definition<
   readonly deletes?: Dl;
   readonly perProcess?: string;
   readonly responseHeaders?: StepHeaders;
-  readonly responses?: readonly DeclaredResponse[];
+  readonly responses?: Rs;
   readonly jumps?: J;
   readonly branches?: B;
   readonly emits?: Ev;
@@ -223,14 +231,15 @@ export function transition<
   const B extends readonly string[] = [],
   const Ev extends readonly EventKind<string, never>[] = [],
   const Dl extends readonly AnyKey[] = [],
+  const Rs extends readonly DeclaredResponse[] = [],
   U extends NamedKeys = NoKeys,
   Se extends NamedKeys = NoKeys,
   M extends NamedKeys = NoKeys,
 >(
-  definition: Definition<Static<S>, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, U, Se, M> & {
+  definition: Definition<Static<S>, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs, U, Se, M> & {
     readonly input: S;
   } & Fits<Awaited<R>, O> &
-    Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>>,
+    Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>, Rs>,
 ): Transition<
   Static<S>,
   R,
@@ -255,13 +264,14 @@ export function transition<
   const B extends readonly string[] = [],
   const Ev extends readonly EventKind<string, never>[] = [],
   const Dl extends readonly AnyKey[] = [],
+  const Rs extends readonly DeclaredResponse[] = [],
   U extends NamedKeys = NoKeys,
   Se extends NamedKeys = NoKeys,
   M extends NamedKeys = NoKeys,
 >(
-  definition: Definition<In, R, never, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, U, Se, M> &
+  definition: Definition<In, R, never, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs, U, Se, M> &
     Fits<Awaited<R>, O> &
-    Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>>,
+    Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>, Rs>,
 ): Transition<
   In,
   R,

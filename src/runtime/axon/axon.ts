@@ -1,5 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { AnyKey } from "#core/bus/bus-key.js";
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import type { EventSink } from "#core/bus/event.js";
 import type { Branch, Fault } from "#core/bus/outcome.js";
 import type { BranchOf, ErrorOf, JumpOf, ValueOf } from "#core/bus/outcome-types.js";
@@ -72,6 +73,11 @@ type NoFunction = object & {
   readonly [Symbol.hasInstance]?: "the function or the declarations behind it do not fit: write the declarations in front, and the error says why";
 };
 
+/** The declared responses with their literal statuses. */
+interface Responding<Rs> {
+  readonly responses?: Rs;
+}
+
 /**
  * A named pipeline of Transitions. Immutable: every call returns a new Axon.
  *
@@ -127,8 +133,11 @@ export class Axon<
     const B extends string = never,
     Ev extends string = never,
     Dl extends AnyKey = never,
+    const Rs extends readonly DeclaredResponse[] = [],
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> &
+      Responding<Rs> &
+      Declares<Awaited<R>, J, B, Ev, Rs>,
   ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
     return new Axon(appendStep(this.definition, step as AnyTransition, this.then));
   }
@@ -152,8 +161,11 @@ export class Axon<
     const B extends string = never,
     Ev extends string = never,
     Dl extends AnyKey = never,
+    const Rs extends readonly DeclaredResponse[] = [],
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> &
+      Responding<Rs> &
+      Declares<Awaited<R>, J, B, Ev, Rs>,
     policy: RetryPolicy<RetriedCode<Awaited<R>>>,
   ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
     const policies = { retry: policy };
@@ -174,8 +186,11 @@ export class Axon<
     const B extends string = never,
     Ev extends string = never,
     Dl extends AnyKey = never,
+    const Rs extends readonly DeclaredResponse[] = [],
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> &
+      Responding<Rs> &
+      Declares<Awaited<R>, J, B, Ev, Rs>,
     timeoutMs: number,
   ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
     const policies = { timeoutMs: requireTimeout(this.definition, timeoutMs) };
@@ -197,8 +212,11 @@ export class Axon<
     Ev extends string = never,
     Dl extends AnyKey = never,
     URd extends AnyKey = never,
+    const Rs extends readonly DeclaredResponse[] = [],
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> &
+      Responding<Rs> &
+      Declares<Awaited<R>, J, B, Ev, Rs>,
     undo: Undo<Out, ValueOf<Awaited<R>, Out>, URd>,
     options: CompensatedOptions = {},
   ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd | Exclude<URd, Wr>, Wr, Dl> {
@@ -281,10 +299,11 @@ export class Axon<
     U extends NamedKeys = NoKeys,
     S extends NamedKeys = NoKeys,
     M extends NamedKeys = NoKeys,
+    const Rs extends readonly DeclaredResponse[] = [],
   >(
     name: string,
-    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev>,
-    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> & NamedDeclarations<U, S, M>,
+    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev, Rs>,
+    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs> & NamedDeclarations<U, S, M>,
   ): Extended<
     In,
     Out,
@@ -317,10 +336,11 @@ export class Axon<
     U extends NamedKeys = NoKeys,
     S extends NamedKeys = NoKeys,
     M extends NamedKeys = NoKeys,
+    const Rs extends readonly DeclaredResponse[] = [],
   >(
     name: string,
-    declarations: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> & NamedDeclarations<U, S, M> & NoFunction,
-    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev>,
+    declarations: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs> & NamedDeclarations<U, S, M> & NoFunction,
+    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev, Rs>,
   ): Extended<
     In,
     Out,

@@ -185,7 +185,7 @@ describe("an ingress that compresses", () => {
 
   test("keeps the answer of an idempotency key as it was made", async () => {
     let runs = 0;
-    const axon = Axon.start<Uint8Array>("pay").thenFn("pay", () => {
+    const axon = Axon.start<Uint8Array>("pay").thenFn("pay", { responses: [{ status: 201 }] }, () => {
       runs += 1;
       return respond({ status: 201, headers: { etag: '"r1"' }, body: TEXT });
     });

@@ -137,7 +137,9 @@ for (const [name, make] of Object.entries(KINDS)) {
         )
         .post(
           "/",
-          Axon.start("set").thenFn("set", () => respond({ cookies: [sid.set("ada"), sid.delete()] })),
+          Axon.start("set").thenFn("set", { responses: [{ status: 204 }] }, () =>
+            respond({ cookies: [sid.set("ada"), sid.delete()] }),
+          ),
         );
       const app = new TestApp(ingress);
       const line = (await app.post("/")).headers["set-cookie"] ?? "";
