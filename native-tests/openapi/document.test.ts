@@ -252,6 +252,74 @@ describe("the document", () => {
     assert.match(message, /^GET \/x: \{"status":"409"\} in its responses is none/);
   });
 
+  test("has the successes that steps declare, whatever schemas the route has", () => {
+    const made = (...statuses: readonly number[]): Json =>
+      Axon.start<void>("make").thenFn(
+        "make",
+        { responses: statuses.map((status) => ({ status })) },
+        () => "",
+      );
+    const { paths } = written((ingress) =>
+      ingress
+        .get("/plain", made(), { responseSchemas: { 200: Type.String() } })
+        .get("/made", made(201))
+        .get("/both", made(200, 201, 303), { responseSchemas: { 201: Line } })
+        .get("/mapped", made(), {
+          onFault: () => undefined,
+          responseSchemas: { 303: Line, 418: Line },
+          responses: [{ status: 307 }, { status: 409, code: "TAKEN" }],
+        })
+        .get("/nothing", axon("nothing", undefined, Type.Void())),
+    );
+    const of = (path: string) => Object.keys(paths[path].get.responses).filter((status) => status < "419");
+
+    assert.deepEqual(of("/plain"), ["200"]);
+    assert.deepEqual(of("/made"), ["201"]);
+    assert.deepEqual(of("/both"), ["200", "201", "303"]);
+    assert.deepEqual(of("/mapped"), ["200", "303", "307", "409", "418"]);
+    assert.deepEqual(of("/nothing"), ["204"]);
+  });
+
+  test("is refused a success of a route that no step declares", async () => {
+    for (const [options, expected] of [
+      [{ responseSchemas: { 299: Type.String() } }, /^responseSchemas of GET \/x names 299, which no step/],
+      [
+        { responses: [{ status: 201 }] },
+        /^responses of GET \/x names 201, .*add responses: \[\{ status: 201 \}\]/,
+      ],
+      [{ responses: [{ status: 303 }] }, /names 303/],
+    ] as const) {
+      const declare = (ingress: Json) => ingress.get("/x", axon("x"), options);
+      const { code, message } = refused(() => written(declare));
+      assert.deepEqual([code, expected.test(message)], ["ROUTE_INVALID", true], message);
+      const served = async () => {
+        await using app = new (TestApp as Json)(declare(Framework.http()));
+        await app.start();
+      };
+      await assert.rejects(served, { code: "ROUTE_INVALID" });
+    }
+  });
+
+  test("has the type of a run's status, and tuples without a keyword that generators read as none", () => {
+    const Pair = Type.Tuple([Type.String(), Type.Integer()]);
+    const { paths, components } = written((ingress) =>
+      ingress.runStatus("/runs/:run_id").get("/pair", axon("pair", undefined, Pair)),
+    );
+
+    const { schema } = paths["/runs/{run_id}"].get.responses[200].content["application/json"];
+    assert.deepEqual(
+      schema.anyOf.map(({ properties }: Json) => properties.state.enum ?? properties.state.const),
+      [["running", "stuck"], "completed", "failed"],
+    );
+    assert.deepEqual(paths["/pair"].get.responses[200].content["application/json"].schema, {
+      type: "array",
+      minItems: 2,
+      maxItems: 2,
+      prefixItems: [{ type: "string" }, { type: "integer" }],
+    });
+    assert.ok(components);
+  });
+
   test("takes a transform's document, and refuses rubbish", () => {
     const declare = (ingress: Json) => ingress.get("/x", axon("x"));
     const { externalDocs } = written(declare, {

@@ -20,6 +20,13 @@ const show = Axon.start("show note", Type.Object({ id: Type.Integer() })).thenFn
   id,
 }));
 
+const forget = Axon.start("forget note")
+  .thenFn("forget", () => undefined)
+  .withOutputSchema(Type.Void());
+const replace = Axon.start("replace note")
+  .thenFn("replace", { responses: [{ status: 200 }, { status: 201 }] }, () => ({ text: "" }))
+  .withOutputSchema(Note);
+
 const keyed = guard({
   name: "keyed",
   reads: [header("x-key"), cookie("cart")],
@@ -29,6 +36,8 @@ const keyed = guard({
 export const ingress = Framework.http()
   .layer(layer({ name: "timing", run: (_bus, next) => next() }))
   .get("/notes/:id", show)
+  .delete("/notes/:id", forget)
+  .put("/notes/:id", replace)
   .get("/keyed", Axon.start("keyed"), { guards: [keyed] })
   .post("/notes", write, {
     guards: [new RateLimitGuard(10, 1000), new ContentTypeGuard(["application/json"])],

@@ -3,7 +3,7 @@ import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { FrameworkError } from "#core/errors.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
 import type { Content, OperationResponse } from "./operation.js";
-import { bodiesOf, statusesOf } from "./response-bodies.js";
+import { bodiesOf } from "./response-bodies.js";
 
 export const PROBLEM = "application/problem+json";
 
@@ -29,20 +29,15 @@ const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 301, 304, 308]);
 
 /** Throws OPENAPI_INVALID for a declared response that is none. */
 export function responsesOf(route: RouteInfo): readonly OperationResponse[] {
-  const { responses, responseSchemas, writes } = route;
-  for (const response of [
-    ...responses,
-    ...Object.keys(responseSchemas).map((key) => ({ status: Number(key) })),
-  ])
-    requireResponse(response, route);
+  const { responses, writes } = route;
+  for (const response of responses) requireResponse(response, route);
   const problems = new Map<number, DeclaredResponse[]>();
-  const statuses = new Set(successes(route));
+  const statuses = new Set<number>();
   for (const response of responses) {
     const { status, code } = response;
     statuses.add(status);
     if (code !== undefined) problems.set(status, [...(problems.get(status) ?? []), response]);
   }
-  for (const status of Object.keys(responseSchemas)) statuses.add(Number(status));
   const listed = writes.filter((name) => !UNLISTED.test(name));
   return [...statuses]
     .sort((a, b) => a - b)
@@ -70,21 +65,6 @@ const byCode = (a: DeclaredResponse, b: DeclaredResponse): number =>
 /** What is written is on responses behind the guard that writes it: on problems only what every one can have. */
 const headersFor = (status: number, names: readonly string[]): readonly string[] =>
   status < 400 ? names : names.filter((name) => /^(?:x-request-id|ratelimit)/.test(name));
-
-/** Where steps or `responseSchemas` name a success, these are all of them. */
-function successes({
-  responses,
-  responseSchemas,
-  output,
-  webSocket,
-  detached,
-}: RouteInfo): readonly number[] {
-  if (webSocket !== undefined || detached) return [];
-  const declared = [...responses.map(({ status }) => status), ...Object.keys(responseSchemas).map(Number)];
-  const named = declared.filter((status) => status < 300);
-  if (named.length > 0 || output === undefined) return named.length > 0 ? named : [200];
-  return statusesOf(output);
-}
 
 function contentOf(status: number, route: RouteInfo, isProblem: boolean): readonly Content[] {
   const { responseSchemas, output, events } = route;

@@ -145,7 +145,6 @@ function ofTuple(schema: TSchema, inner: WriteInner): JsonSchema {
   return {
     ...leafKeywords(schema, ["additionalItems"]),
     ...(items.length > 0 && { prefixItems: listed(items, "items", inner) }),
-    items: false,
   };
 }
 

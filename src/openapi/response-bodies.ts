@@ -1,101 +1,14 @@
-// The media types in which the ingress sends values of an output schema, each with its part of the schema:
-// texts as text/plain, bytes as they are, everything else as JSON.
-
 import type { TSchema } from "@sinclair/typebox";
-import { kindOf } from "#schema/tree/schema-tree.js";
+import { partOf } from "#http/answer/response-forms.js";
 import type { Content } from "./operation.js";
 
-type Form = "json" | "text" | "bytes" | "nothing" | "any";
+const MEDIA = { json: "application/json", text: "text/plain", bytes: "application/octet-stream" } as const;
 
-/** Parts of a module, by name. */
-type Definitions = Readonly<Record<string, TSchema>>;
-
-/** The contents of a status; a value that is nothing has none. */
+/** The contents of a response with a body of the schema. */
 export function bodiesOf(schema: TSchema): readonly Content[] {
   if (partOf(schema, "any") !== undefined) return [{ media: "*/*", schema: undefined }];
-  const of = (form: Form, media: string): readonly Content[] => {
+  return (["json", "text", "bytes"] as const).flatMap((form) => {
     const part = partOf(schema, form);
-    return part === undefined ? [] : [{ media, schema: form === "bytes" ? undefined : part }];
-  };
-  return [
-    ...of("json", "application/json"),
-    ...of("text", "text/plain"),
-    ...of("bytes", "application/octet-stream"),
-  ];
+    return part === undefined ? [] : [{ media: MEDIA[form], schema: form === "bytes" ? undefined : part }];
+  });
 }
-
-/** 200 and 204, by the values that the schema has. */
-export function statusesOf(schema: TSchema): readonly number[] {
-  const isEmpty = partOf(schema, "nothing") !== undefined;
-  return [...(bodiesOf(schema).length > 0 || !isEmpty ? [200] : []), ...(isEmpty ? [204] : [])];
-}
-
-// One part for each schema and form: routes that share an output schema share a component.
-const known = new WeakMap<TSchema, Map<Form, TSchema | undefined>>();
-
-function partOf(schema: TSchema, form: Form): TSchema | undefined {
-  const parts = known.get(schema) ?? new Map<Form, TSchema | undefined>();
-  known.set(schema, parts);
-  if (!parts.has(form)) parts.set(form, cut(schema, form, {}, new Set()));
-  return parts.get(form);
-}
-
-function cut(
-  schema: TSchema,
-  form: Form,
-  names: Definitions,
-  above: ReadonlySet<TSchema>,
-): TSchema | undefined {
-  const [target, inner] = resolved(schema, names);
-  if (kindOf(target) !== "Union")
-    return formOf(target) === form ? (form === "text" ? target : schema) : undefined;
-  // A union of itself has no further members.
-  if (above.has(target)) return undefined;
-  const within = new Set([...above, target]);
-  const members = target["anyOf"] as readonly TSchema[];
-  const found = members.flatMap((member) => cut(member, form, inner, within) ?? []);
-  const [first] = found;
-  if (first === undefined) return undefined;
-  if (found.length === members.length && found.every((part, i) => part === members[i])) return schema;
-  // The name of a union is worth more to clients than its JSON type without the texts.
-  if (form === "json" && (target !== schema || target.$id !== undefined)) return schema;
-  if (found.length === 1) return first;
-  const { $id: _id, default: _default, examples: _examples, ...rest } = target;
-  return { ...rest, anyOf: found } as unknown as TSchema;
-}
-
-/** What a reference into a module leads to, and the names that hold there. */
-function resolved(schema: TSchema, names: Definitions): readonly [TSchema, Definitions] {
-  const kind = kindOf(schema);
-  const inner = kind === "Import" ? (schema["$defs"] as Definitions) : names;
-  const target = kind === "Import" || kind === "Ref" ? inner[schema["$ref"] as string] : undefined;
-  // A part of a module may be the name of another part.
-  return target === undefined || target === schema ? [schema, inner] : resolved(target, inner);
-}
-
-function formOf(schema: TSchema): Form | undefined {
-  switch (kindOf(schema)) {
-    case "Undefined":
-    case "Void":
-      return "nothing";
-    case "Uint8Array":
-      return "bytes";
-    case "String":
-    case "TemplateLiteral":
-    case "RegExp":
-      return "text";
-    case "Any":
-    case "Unknown":
-      return "any";
-    case "Never":
-      return undefined;
-    case "Intersect":
-      return ofIntersection(schema["allOf"]);
-    default:
-      return typeof schema["const"] === "string" || schema["type"] === "string" ? "text" : "json";
-  }
-}
-
-/** A value fits all of them. */
-const ofIntersection = (parts: readonly TSchema[]): Form | undefined =>
-  parts.map(formOf).find((form) => form !== "any" && form !== "json") ?? "json";

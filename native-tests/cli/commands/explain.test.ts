@@ -30,6 +30,14 @@ describe("framework explain", () => {
     assert.match(stdout, /^Responds 200 Note; or .*504 ROUTE_TIMEOUT/m);
   });
 
+  test("prints the successes that the document has", async () => {
+    const responds = async (...request: readonly string[]) =>
+      /^Responds (.*?);/m.exec((await explain(...request)).stdout)?.[1];
+
+    assert.equal(await responds("DELETE", "/notes/1"), "204");
+    assert.equal(await responds("PUT", "/notes/1"), "200, 201 Note");
+  });
+
   const verdicts: readonly (readonly [string, readonly string[], number, RegExp])[] = [
     ["a caller without an identity", ["POST", "/notes"], 1, /^Refused by iam iam: 401 TOKEN_MISSING/m],
     [

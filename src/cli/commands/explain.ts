@@ -220,8 +220,11 @@ function asText(
     description,
   ]);
   const shown = new Set(stages.flatMap(({ responses }) => responses.map(codeOf)));
-  const others = walk.responses.filter((response) => !shown.has(codeOf(response)));
-  const answer = detached ? "202, before its run ends" : `200 ${output?.$id ?? output?.title ?? ""}`.trim();
+  const isSuccess = ({ status }: DeclaredResponse): boolean => status < 300;
+  const successes = codesOf(walk.responses.filter(isSuccess));
+  const others = walk.responses.filter((response) => !isSuccess(response) && !shown.has(codeOf(response)));
+  const named = output?.$id ?? output?.title ?? "";
+  const answer = detached ? `${successes}, before its run ends` : `${successes} ${named}`.trim();
   return [
     paint("bold", `${asked.method} ${visible(asked.path)}`),
     `route   ${method} ${path}`,

@@ -1,5 +1,6 @@
 // The responses of one route: values by the output schema, faults as problems.
 
+import type { TSchema } from "@sinclair/typebox";
 import { Control, type Fault, fault } from "#core/bus/outcome.js";
 import { ProblemDetail } from "#core/bus/problem-detail.js";
 import { Reply, respond } from "#core/bus/reply.js";
@@ -18,12 +19,14 @@ import { cancelAnswer, isStream, noteWithin } from "./discarded-answer.js";
 import { type FaultAnswer, faultAnswer, internal, mappedFault, mappedReport } from "./fault-problem.js";
 import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import type { AnsweredRoute } from "./sent-answer.js";
+import { StatusSchemas } from "./status-schemas.js";
 
 export interface AnswerOptions {
   /** The route, for messages: "GET /orders/:id, Axon 'orders'". */
   readonly where: string;
   readonly axon: AxonDefinition;
   readonly onFault: FaultMapper | undefined;
+  readonly responseSchemas: Readonly<Record<number, TSchema>>;
   readonly production: boolean;
   readonly reporter: Reporter;
   /** Deadlines of the route's time-out. */
@@ -39,18 +42,22 @@ export class RouteAnswers {
   readonly #axon: string;
   readonly #values: ValueSender;
   readonly #replies: ValueSender;
+  /** Undefined for a route without `responseSchemas`. */
+  readonly #schemas: StatusSchemas | undefined;
   readonly #options: AnswerOptions;
   readonly #route: AnsweredRoute;
 
   /** Throws if the output schema does not compile. */
   constructor(options: AnswerOptions) {
-    const { axon, production, reporter, deadlines } = options;
+    const { axon, production, reporter, deadlines, responseSchemas, where } = options;
     this.#axon = axon.name;
     this.#options = options;
     this.#route = { axon: axon.name, production, reporter, deadlines };
     // The output schema would drop properties of a fault.
     this.#replies = new ValueSender(anyJson, this.#route);
     this.#values = new ValueSender(serialiserOf(axon), this.#route);
+    const hasSchemas = Object.keys(responseSchemas).length > 0;
+    this.#schemas = hasSchemas ? new StatusSchemas(responseSchemas, where, this.#route) : undefined;
   }
 
   /** `since` is the start of the run's time-out, in ticks. */
@@ -65,8 +72,14 @@ export class RouteAnswers {
       }
       return;
     }
+    const misfit = this.#schemas?.misfit(outcome);
+    if (misfit !== undefined) {
+      this.#answerFault(exchange, misfit as Fault<unknown>, since);
+      return;
+    }
+    const values = this.#schemas?.senderOf(outcome) ?? this.#values;
     try {
-      this.#values.send(exchange, this.#options.isFallback ? notFound(outcome) : outcome, since);
+      values.send(exchange, this.#options.isFallback ? notFound(outcome) : outcome, since);
     } catch (error) {
       this.#failToWrite(exchange, error);
     }
@@ -120,11 +133,12 @@ export class RouteAnswers {
       return;
     }
     const { production } = this.#options;
-    const answer = this.#mapped(fault) ?? faultAnswer(error, production);
+    const said = this.#mapped(fault) ?? faultAnswer(error, production);
+    const answer = this.#fitting(fault, said);
     noteAnswer(fault, exchange.requestId, answer);
     if (answer instanceof Reply) {
       try {
-        this.#replies.reply(exchange, answer, since);
+        (this.#schemas?.senderOf(answer) ?? this.#replies).reply(exchange, answer, since);
       } catch (cause) {
         this.#failToWrite(exchange, cause);
       }
@@ -133,9 +147,18 @@ export class RouteAnswers {
     const { problem, report } = answer;
     sendProblem(exchange, problem);
     if (report === undefined) return;
-    const isOutput = isRuntimeFault(error) && error.code === "OUTPUT_INVALID";
+    const isOutput = isRuntimeFault(report.error) && report.error.code === "OUTPUT_INVALID";
     const message = isOutput ? `${this.#options.where}: ${report.message}` : report.message;
     this.#report(exchange, { ...report, message, axon: this.#axon });
+  }
+
+  /** The response of a fault, or 500 where it is against a schema of its status. */
+  #fitting(fault: Fault<unknown>, answer: FaultAnswer | Reply<unknown>): FaultAnswer | Reply<unknown> {
+    if (this.#schemas === undefined || isRuntimeFault(fault.error) || fault instanceof FrontFault)
+      return answer;
+    const misfit = this.#schemas.misfit(answer instanceof Reply ? answer : answer.problem);
+    if (misfit === undefined) return answer;
+    return faultAnswer((misfit as Fault<unknown>).error, this.#options.production);
   }
 
   /** Calls the route's `onFault` for faults that its steps declare. */

@@ -1,6 +1,7 @@
 import { outputSchemaOf } from "#runtime/definition/axon-definition.js";
 import { type SchematicOptions, schematicOf } from "#runtime/draw/schematic-of.js";
 import { guardsOf } from "../answer/answer-policy.js";
+import { routeResponses } from "../answer/route-responses.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
 import { routeIamInfo } from "../plan/route-iam.js";
@@ -9,7 +10,6 @@ import { declaredInput, limitsOf } from "../plan/route-input.js";
 import type { WebSocketDefinition } from "../plan/web-socket-definition.js";
 import { composed } from "../request/composition.js";
 import { admissions, headInputs, headOutputs } from "../request/route-front.js";
-import { routeResponses } from "./route-responses.js";
 
 export function routeInfos(plan: IngressPlan, options: SchematicOptions = {}): readonly RouteInfo[] {
   const infos = plan.routes.map((route) => routeInfo(route, plan, options));

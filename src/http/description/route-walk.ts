@@ -9,6 +9,7 @@ import type { IamPolicy } from "#core/iam/iam-policy.js";
 import { outputSchemaOf } from "#runtime/definition/axon-definition.js";
 import { explainDeclarations, explainSteps } from "#runtime/draw/explain.js";
 import { guardsOf } from "../answer/answer-policy.js";
+import { responsesOf, responsesOfInput, routeResponses } from "../answer/route-responses.js";
 import type { Reader } from "../input/extraction.js";
 import type { Part } from "../input/extractor.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
@@ -17,7 +18,6 @@ import { declaredInput, inputOf, limitsOf, type RouteLimits } from "../plan/rout
 import { Refusal } from "../refusal/refusal.js";
 import { composed } from "../request/composition.js";
 import { Router, type Target } from "../routing/router.js";
-import { responsesOf, responsesOfInput, routeResponses } from "./route-responses.js";
 
 /** A layer, a guard or the identity boundary. */
 export interface FrontStage {

@@ -109,8 +109,8 @@ export interface RouteOptions<In, E = never> extends GroupOptions {
   /** Responses of `onFault`, for documentation. Steps, guards and layers declare theirs themselves. */
   readonly responses?: readonly DeclaredResponse[];
   /**
-   * Schemas of bodies by status, for documentation. If a success is among them, these are all
-   * successes; else the success is 200 with the output schema.
+   * Schemas of bodies by status, in place of the output schema. A body that does not fit is not sent: the
+   * response is 500. A success has to be declared by the step that sends it.
    */
   readonly responseSchemas?: Readonly<Record<number, TSchema>>;
 }

@@ -39,7 +39,7 @@ export interface RouteInfo {
   readonly input: Part | undefined;
   readonly output: TSchema | undefined;
   readonly responseSchemas: Readonly<Record<number, TSchema>>;
-  /** Declared responses beside its output, each status and code once. */
+  /** Its responses, each status and code once. A success without a declaration follows from `output`. */
   readonly responses: readonly DeclaredResponse[];
   /** Headers and cookies that it reads beside its input. */
   readonly reads: readonly HeadInput[];

@@ -9,6 +9,7 @@ import { decidesFirst } from "#runtime/definition/mounted.js";
 import type { Instruction } from "#runtime/run/instruction.js";
 import { type AnswerPolicy, guardsOf } from "../answer/answer-policy.js";
 import { RouteAnswers } from "../answer/route-answers.js";
+import { routeResponses } from "../answer/route-responses.js";
 import { bodyMemoryOf } from "../exchange/body-memory.js";
 import type { Exchange } from "../exchange/exchange.js";
 import { answerTaken } from "../idempotency/attached-run.js";
@@ -68,12 +69,15 @@ export class Circuit {
     const detached = DetachedRuns.of(route, { host: context.kept?.host, path: context.runStatus });
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
     const timeouts = context.deadlines.of(timeoutMs);
+    // Throws for a success that nothing sends.
+    routeResponses(route, axon);
     const answers: RouteAnswers = new RouteAnswers({
       ...context,
       axon,
       where: whereOf(route, axon),
       deadlines: timeouts,
       onFault: route.onFault,
+      responseSchemas: route.responseSchemas,
       isFallback: serves === "fallback",
       statusOf: statusTargets(context.runStatus),
       taken:

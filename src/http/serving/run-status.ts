@@ -1,5 +1,6 @@
 // The status route of kept runs, for clients of detached routes.
 
+import { type Static, Type } from "@sinclair/typebox";
 import { namedKey } from "#core/bus/bus-key.js";
 import { fault } from "#core/bus/outcome.js";
 import { ProblemDetail } from "#core/bus/problem-detail.js";
@@ -19,35 +20,72 @@ const UNAVAILABLE = new ProblemDetail({
   title: "The store of runs cannot be asked at the moment",
 });
 
-export const runStatus = Axon.start("run-status").thenFn(
-  "status",
-  async (_, bus) => {
-    const [id = ""] = Object.values(bus.get(PathParams));
-    try {
-      const result = await bus.find(ServedRunsKey)?.result(id);
-      return result === undefined || result.kind === "unknown" ? fault(UNKNOWN) : statusOf(id, result);
-    } catch {
-      // The readiness probe and the run host report the failure of the store.
-      return fault(UNAVAILABLE);
-    }
-  },
-  { reads: [PathParams], mayRead: [ServedRunsKey], responses: [UNKNOWN, UNAVAILABLE] },
+/** The output of a run is of any type: the route that began it has its schema. */
+const RunStatus = Type.Union(
+  [
+    Type.Object({
+      run_id: Type.String(),
+      state: Type.Union([Type.Literal("running"), Type.Literal("stuck")]),
+    }),
+    Type.Object({
+      run_id: Type.String(),
+      state: Type.Literal("completed"),
+      output: Type.Optional(
+        Type.Unknown({ description: "Absent with output_kept, and for a run without one." }),
+      ),
+      output_kept: Type.Optional(Type.Literal(false)),
+    }),
+    Type.Object({
+      run_id: Type.String(),
+      state: Type.Literal("failed"),
+      code: Type.String(),
+      error: Type.Optional(Type.Unknown({ description: "Outside production." })),
+    }),
+  ],
+  { title: "Run status" },
 );
 
+type RunStatus = Static<typeof RunStatus>;
+
+export const runStatus = Axon.start("run-status")
+  .thenFn(
+    "status",
+    async (_, bus) => {
+      const [id = ""] = Object.values(bus.get(PathParams));
+      try {
+        const result = await bus.find(ServedRunsKey)?.result(id);
+        return result === undefined || result.kind === "unknown" ? fault(UNKNOWN) : statusOf(id, result);
+      } catch {
+        // The readiness probe and the run host report the failure of the store.
+        return fault(UNAVAILABLE);
+      }
+    },
+    { reads: [PathParams], mayRead: [ServedRunsKey], responses: [UNKNOWN, UNAVAILABLE] },
+  )
+  .withOutputSchema(RunStatus);
+
+type KnownResult = Exclude<RunResult, { readonly kind: "unknown" }>;
+
 /** The status document. A failed run shows the code of its fault, and outside production the fault. */
-function statusOf(id: string, result: Exclude<RunResult, { readonly kind: "unknown" }>) {
+function statusOf(id: string, result: KnownResult) {
+  const headers = { "cache-control": "no-store", ...(result.kind === "running" && { "retry-after": "1" }) };
+  return respond({ headers, body: bodyOf(id, result) });
+}
+
+function bodyOf(id: string, result: KnownResult): RunStatus {
   const { kind } = result;
-  const headers = { "cache-control": "no-store", ...(kind === "running" && { "retry-after": "1" }) };
-  const body = {
-    run_id: id,
-    state: kind,
-    ...(kind === "completed" && (result.isOutputKept ? { output: result.output } : { output_kept: false })),
-    ...(kind === "failed" && {
-      code: codeOf(result.error),
-      ...(!mode.production && { error: result.error }),
-    }),
-  };
-  return respond({ headers, body });
+  switch (kind) {
+    case "completed": {
+      const kept = result.isOutputKept ? { output: result.output } : { output_kept: false as const };
+      return { run_id: id, state: kind, ...kept };
+    }
+    case "failed": {
+      const { error } = result;
+      return { run_id: id, state: kind, code: codeOf(error), ...(!mode.production && { error }) };
+    }
+    default:
+      return { run_id: id, state: kind };
+  }
 }
 
 function codeOf(error: unknown): string {

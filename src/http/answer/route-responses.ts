@@ -1,22 +1,27 @@
-// The possible responses of a route beside its output. Input, guards, layers, policies and steps
-// declare theirs; those of the ingress and the runtime follow from the declarations.
+// The possible responses of a route. Input, guards, layers, policies and steps declare theirs; those of
+// the ingress and the runtime follow from the declarations, a success from the output schema.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
 import { faultCodes, guardCodes, refusalCodes } from "#core/error-codes.js";
+import { FrameworkError } from "#core/errors.js";
 import { QueryParams } from "#core/facts/ingress-facts.js";
 import type { AnyGuard } from "#core/flow/guard.js";
 import type { AnyTransition } from "#core/flow/transition.js";
-import { type AxonDefinition, visitAxon } from "#runtime/definition/axon-definition.js";
-import { guardsOf } from "../answer/answer-policy.js";
+import { type AxonDefinition, outputSchemaOf, visitAxon } from "#runtime/definition/axon-definition.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
 import { declaredInput } from "../plan/route-input.js";
+import { guardsOf } from "./answer-policy.js";
 import { bodyResponses, inputResponses } from "./input-responses.js";
+import { statusesOf } from "./response-forms.js";
 
-/** Each status and code once. `axon` is the route's Axon with its front. */
+/**
+ * Each status and code once. `axon` is the route's Axon with its front. Throws ROUTE_INVALID if the
+ * options of the route name a success that nothing sends.
+ */
 export function routeResponses(route: RouteDefinition, axon: AxonDefinition): readonly DeclaredResponse[] {
   const { method, detached } = route;
-  const all = [
+  const declared = [
     ...declaredOf(refusalCodes, "INTERNAL_ERROR", "OVERLOADED"),
     // The route's time-out does not apply to a detached run.
     ...(detached ? ACCEPTED : declaredOf(refusalCodes, "ROUTE_TIMEOUT")),
@@ -25,10 +30,12 @@ export function routeResponses(route: RouteDefinition, axon: AxonDefinition): re
     ...ofFront(axon),
     // A detached route responds before the steps run.
     ...(detached ? ofMode(axon) : ofSteps(axon)),
-    ...route.responses,
     ...ofIdempotency(guardsOf(axon), method),
     ...(route.webSocket === undefined ? [] : HANDSHAKE),
   ];
+  const sent = [...declared, ...successesOf(route, axon, declared)];
+  requireSent(route, sent);
+  const all = [...sent, ...route.responses, ...schemasAlone(route, sent)];
   const known = new Map<string, DeclaredResponse>();
   for (const one of all) {
     const { status, code, methods } = one;
@@ -36,6 +43,45 @@ export function routeResponses(route: RouteDefinition, axon: AxonDefinition): re
   }
   return [...known.values()];
 }
+
+/** Named by steps, else by the output schema. */
+function successesOf(
+  { webSocket, detached }: RouteDefinition,
+  axon: AxonDefinition,
+  declared: readonly DeclaredResponse[],
+): readonly DeclaredResponse[] {
+  if (webSocket !== undefined || detached || declared.some(({ status }) => status < 300)) return [];
+  const output = outputSchemaOf(axon);
+  return (output === undefined ? [200] : statusesOf(output)).map((status) => ({ status }));
+}
+
+/** A fault never has a success status, so `onFault` sends none. */
+function requireSent(route: RouteDefinition, sent: readonly DeclaredResponse[]): void {
+  const { method, pattern, onFault, responses, responseSchemas } = route;
+  const isSent = (status: number): boolean =>
+    (status >= 300 && (status >= 400 || onFault !== undefined)) || sent.some((one) => one.status === status);
+  const named = [
+    ["responses", responses.map((response) => response?.status)],
+    ["responseSchemas", Object.keys(responseSchemas).map(Number)],
+  ] as const;
+  for (const [option, statuses] of named) {
+    const unsent = statuses.find((status) => Number.isInteger(status) && !isSent(status));
+    if (unsent === undefined) continue;
+    throw new FrameworkError(
+      "ROUTE_INVALID",
+      `${option} of ${method} ${pattern.text} names ${unsent}, which no step, guard or layer declares: add responses: [{ status: ${unsent} }] to the step that sends it, or remove it here`,
+    );
+  }
+}
+
+/** Statuses of `onFault` that have a schema and no declaration. */
+const schemasAlone = (
+  { responseSchemas }: RouteDefinition,
+  sent: readonly DeclaredResponse[],
+): readonly DeclaredResponse[] =>
+  Object.keys(responseSchemas)
+    .map((status) => ({ status: Number(status) }))
+    .filter(({ status }) => !sent.some((one) => one.status === status));
 
 const ACCEPTED: readonly DeclaredResponse[] = [{ status: 202, title: "The run has begun" }];
 const HANDSHAKE: readonly DeclaredResponse[] = [
