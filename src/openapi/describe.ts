@@ -2,6 +2,7 @@ import type { RouteInfo } from "#http/plan/route-info.js";
 import { bodyOf, parametersOf } from "./described-input.js";
 import { responsesOf } from "./described-responses.js";
 import type { Operation } from "./operation.js";
+import { operationIds } from "./operation-ids.js";
 import { PathTemplates } from "./path-template.js";
 
 export interface Described {
@@ -21,20 +22,26 @@ export function described(routes: readonly RouteInfo[]): Described {
   const ordered = [...shown.filter((route) => !isRest(route)), ...shown.filter(isRest)];
   const taken = new Set(ordered.filter(({ method, path }) => templates.takes(method, templates.of(path))));
   const listed = shown.filter((route) => taken.has(route));
+  const ids = operationIds(listed);
   return {
-    operations: listed.map((route) => operationIn(route, templates)),
+    operations: listed.map((route) => operationIn(route, templates, ids)),
     unlisted: shown.filter((route) => !taken.has(route)),
   };
 }
 
 /** Of one route, whatever it stands beside. */
-export const operationOf = (route: RouteInfo): Operation => operationIn(route, new PathTemplates());
+export const operationOf = (route: RouteInfo): Operation =>
+  operationIn(route, new PathTemplates(), operationIds([route]));
 
-function operationIn(route: RouteInfo, templates: PathTemplates): Operation {
+function operationIn(
+  route: RouteInfo,
+  templates: PathTemplates,
+  ids: ReadonlyMap<RouteInfo, string>,
+): Operation {
   const { method, path, input, accepts } = route;
   const { text, names } = templates.of(path);
   return {
-    id: templates.idOf(method, path),
+    id: ids.get(route) as string,
     method,
     path,
     template: text,

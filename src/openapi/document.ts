@@ -84,6 +84,7 @@ class DocumentWriter {
     return {
       operationId: id,
       summary: route.summary ?? `${operation.method} ${operation.template}`,
+      ...(route.description !== undefined && { description: route.description }),
       ...(route.tags.length > 0 && { tags: route.tags }),
       ...(route.deprecated && { deprecated: true }),
       security: security?.requirements ?? [],

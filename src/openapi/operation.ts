@@ -43,7 +43,7 @@ export interface OperationResponse {
 
 /** One method of one path. */
 export interface Operation {
-  /** Unique, of method and path: "getOrdersById". */
+  /** Unique: the route's own, or made of method and path, "getOrdersById". */
   readonly id: string;
   /** Upper case. */
   readonly method: string;

@@ -2,7 +2,6 @@
 // one: the first one's names count.
 
 import { literalText } from "#http/routing/pattern.js";
-import { pascal } from "./schema-components.js";
 
 export interface PathTemplate {
   readonly text: string;
@@ -17,7 +16,6 @@ const encoded = (segment: string): string =>
 
 export class PathTemplates {
   readonly #known = new Map<string, PathTemplate>();
-  readonly #ids = new Set<string>();
   readonly #taken = new Set<string>();
 
   of(path: string): PathTemplate {
@@ -43,18 +41,5 @@ export class PathTemplates {
     if (this.#taken.has(key)) return false;
     this.#taken.add(key);
     return true;
-  }
-
-  /** "getOrdersById"; of two that would be equal the later has a number. */
-  idOf(method: string, path: string): string {
-    const words = path.split("/").map((segment) => {
-      const name = PARAMETER.exec(segment)?.[1];
-      return name === undefined ? pascal(segment) : `By${pascal(name)}`;
-    });
-    const wanted = method.toLowerCase() + (words.join("") || "Root");
-    let id = wanted;
-    for (let n = 2; this.#ids.has(id); n += 1) id = `${wanted}${n}`;
-    this.#ids.add(id);
-    return id;
   }
 }

@@ -20,7 +20,7 @@ export function routeInfos(plan: IngressPlan, options: SchematicOptions = {}): r
 
 function routeInfo(route: RouteDefinition, plan: IngressPlan, options: SchematicOptions): RouteInfo {
   const axon = composed(route, plan);
-  const { method, pattern, responseSchemas, summary, tags, deprecated } = route;
+  const { method, pattern, responseSchemas, summary, description, operationId, tags, deprecated } = route;
   const { bodyLimit, timeoutMs } = limitsOf(route, guardsOf(axon), plan);
   return {
     method,
@@ -39,6 +39,8 @@ function routeInfo(route: RouteDefinition, plan: IngressPlan, options: Schematic
     admits: admissions(axon),
     detached: route.detached,
     summary,
+    description,
+    operationId,
     tags,
     deprecated,
     internal: route.internal || route.isProbe,

@@ -298,6 +298,14 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
   }
 
   #add(route: RouteDefinition): void {
+    const { method, pattern, operationId } = route;
+    const other = this.plan.routes.find(
+      (one) => operationId !== undefined && one.operationId === operationId,
+    );
+    if (other !== undefined)
+      throw routeInvalid(
+        `${method} ${pattern.text} has the operationId '${operationId}' of ${other.method} ${other.pattern.text}: give it another`,
+      );
     this.#declared.add(route);
     this.plan = { ...this.plan, routes: [...this.plan.routes, route] };
   }

@@ -62,6 +62,8 @@ export function routeOf(
     layers: layers.map((layer) => requireLayer(layer, where)),
     isProbe: false,
     summary: options.summary,
+    description: options.description,
+    operationId: options.operationId,
     tags: options.tags ?? [],
     deprecated,
     internal,

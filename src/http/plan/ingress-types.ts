@@ -81,7 +81,20 @@ export interface GroupOptions {
   readonly internal?: boolean;
 }
 
-export interface RouteOptions<In, E = never> extends GroupOptions {
+/** What documentation says of a route. */
+export interface RouteDocumentation {
+  /** One line. Default: method and path. */
+  readonly summary?: string;
+  /** A text of any length, in CommonMark. */
+  readonly description?: string;
+  /**
+   * The name of the operation in documents and generated clients, unique in the ingress:
+   * "listOrders". Default: made of method and path, "getOrdersById".
+   */
+  readonly operationId?: string;
+}
+
+export interface RouteOptions<In, E = never> extends GroupOptions, RouteDocumentation {
   /** Extractor of the Axon's input. */
   readonly input?: Extractor<In>;
   /**
@@ -104,8 +117,6 @@ export interface RouteOptions<In, E = never> extends GroupOptions {
    * path with slashes. A rest with an empty segment, `.`, `..` or a backslash is 400. Default false.
    */
   readonly encodedSlashes?: boolean;
-  /** One line, for documentation. */
-  readonly summary?: string;
   /** Responses of `onFault`, for documentation. Steps, guards and layers declare theirs themselves. */
   readonly responses?: readonly DeclaredResponse[];
   /**

@@ -53,6 +53,8 @@ export interface RouteDefinition {
   /** True for a probe, which has no guards and layers of the ingress. */
   readonly isProbe: boolean;
   readonly summary: string | undefined;
+  readonly description: string | undefined;
+  readonly operationId: string | undefined;
   readonly tags: readonly string[];
   readonly deprecated: boolean;
   /** True if documentation omits the route. */

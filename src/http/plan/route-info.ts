@@ -52,6 +52,9 @@ export interface RouteInfo {
   /** True if it responds before the end of its run. */
   readonly detached: boolean;
   readonly summary: string | undefined;
+  readonly description: string | undefined;
+  /** Undefined for one that is made of method and path. */
+  readonly operationId: string | undefined;
   readonly tags: readonly string[];
   readonly deprecated: boolean;
   /** True if documentation omits it. Probes are omitted. */

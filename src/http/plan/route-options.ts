@@ -1,10 +1,17 @@
 import { FrameworkError } from "#core/errors.js";
-import { optionNames, requireFunctions, requireKnown, requireLists } from "../refusal/option-checks.js";
-import type { GroupOptions, RouteOptions } from "./ingress-types.js";
+import {
+  configInvalid,
+  optionNames,
+  requireFunctions,
+  requireKnown,
+  requireLists,
+} from "../refusal/option-checks.js";
+import type { GroupOptions, RouteDocumentation, RouteOptions } from "./ingress-types.js";
 
 export const SHARED_OPTIONS = "guards layers without bodyLimit timeoutMs compress tags deprecated internal";
 /** Options of routes only, not of groups. */
-export const ROUTE_OPTIONS = "input onFault iam detached encodedSlashes summary responses responseSchemas";
+export const ROUTE_OPTIONS =
+  "input onFault iam detached encodedSlashes responses responseSchemas summary description operationId";
 
 const GROUP = optionNames<GroupOptions>()(SHARED_OPTIONS);
 const ROUTE = optionNames<RouteOptions<unknown>>()(SHARED_OPTIONS, ROUTE_OPTIONS);
@@ -17,11 +24,24 @@ export function requireGroupOptions(where: string, options: GroupOptions): void 
   requireLists(where, options, LISTS);
 }
 
+function requireDocumentation(where: string, options: RouteDocumentation): void {
+  for (const name of ["summary", "description", "operationId"] as const)
+    if (options[name] !== undefined && typeof options[name] !== "string")
+      throw configInvalid(`${name} of ${where} is a text`);
+  const { operationId = "id" } = options;
+  // Generators make names of functions of it.
+  if (!/^[A-Za-z_][\w.-]*$/.test(operationId))
+    throw configInvalid(
+      `operationId of ${where} is ${JSON.stringify(operationId)}: begin with a letter, and use letters, digits, "_", "-" and ".", as in "listOrders"`,
+    );
+}
+
 /** Throws CONFIG_INVALID, and EXTRACTOR_INVALID for an invalid input. */
 export function requireRouteOptions(where: string, options: RouteOptions<unknown>): void {
   requireKnown(where, options, ROUTE);
   requireLists(where, options, [...LISTS, "responses"]);
   requireFunctions(where, options, ["onFault"]);
+  requireDocumentation(where, options);
   const { input } = options;
   if (input === undefined || (input as Partial<typeof input> | null)?.part !== undefined) return;
   throw new FrameworkError(

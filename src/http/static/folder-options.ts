@@ -1,5 +1,5 @@
 import { assertHeaderValue, isToken } from "#core/wire/header-syntax.js";
-import type { GroupOptions } from "../plan/ingress-types.js";
+import type { GroupOptions, RouteDocumentation } from "../plan/ingress-types.js";
 import type { RouteIam } from "../plan/route-iam.js";
 import { SHARED_OPTIONS } from "../plan/route-options.js";
 import {
@@ -24,10 +24,8 @@ export interface FileCacheOptions {
   readonly maxAgeMs?: number;
 }
 
-export interface MountOptions extends GroupOptions {
+export interface MountOptions extends GroupOptions, Pick<RouteDocumentation, "summary" | "description"> {
   readonly iam?: RouteIam;
-  /** One line, for documentation. */
-  readonly summary?: string;
 }
 
 export interface ServeDirOptions extends MountOptions {
@@ -60,7 +58,7 @@ export interface ServeDirOptions extends MountOptions {
   readonly now?: () => number;
 }
 
-const MOUNT = "iam summary";
+const MOUNT = "iam summary description";
 
 export const MOUNT_OPTIONS = optionNames<MountOptions>()(SHARED_OPTIONS, MOUNT);
 

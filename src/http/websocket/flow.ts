@@ -13,7 +13,7 @@ import type { AnyAxon, HasOf } from "#runtime/axon/axon-types.js";
 import { requireSound } from "#runtime/check/soundness.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import type { Flow, flow, InputSource } from "#runtime/definition/flow.js";
-import type { ConnectionKey, FrontWrites, GroupOptions } from "../plan/ingress-types.js";
+import type { ConnectionKey, FrontWrites, GroupOptions, RouteDocumentation } from "../plan/ingress-types.js";
 import type { RouteIam } from "../plan/route-iam.js";
 import type { WebSocketMount } from "../plan/web-socket-definition.js";
 import { WEBSOCKET_LIMITS, type WebSocketLimits, webSocketLimits } from "../plan/web-socket-limits.js";
@@ -39,12 +39,11 @@ type MessageOf<S extends TSchema> = [S] extends [never] ? string | Uint8Array : 
 
 export interface WebSocketRouteOptions
   extends Pick<
-    GroupOptions,
-    "guards" | "layers" | "without" | "timeoutMs" | "tags" | "deprecated" | "internal"
-  > {
+      GroupOptions,
+      "guards" | "layers" | "without" | "timeoutMs" | "tags" | "deprecated" | "internal"
+    >,
+    RouteDocumentation {
   readonly iam?: RouteIam;
-  /** One line, for documentation. */
-  readonly summary?: string;
   /** Further origins whose pages may connect, beside the server's own. Clients without an Origin header may connect. Default: none. */
   readonly allowedOrigins?: readonly OriginRule[];
   /** Subprotocols, best first: the first that the client offers is chosen. Default: none. */
@@ -84,7 +83,7 @@ export type ConnectionKeys<G extends AnyGuard, L extends AnyLayer, I extends Rou
 
 const OPTIONS = optionNames<WebSocketFlow<unknown, TSchema, AnyKey>>()(
   WEBSOCKET_LIMITS,
-  "schema open message close guards layers without timeoutMs tags deprecated internal iam summary",
+  "schema open message close guards layers without timeoutMs tags deprecated internal iam summary description operationId",
   "allowedOrigins protocols",
 );
 
@@ -127,7 +126,8 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
 
 /** The options that all routes share. */
 export function frontOf(given: unknown): WebSocketRouteOptions {
-  const { guards, layers, without, timeoutMs, tags, deprecated, internal, iam, summary } = given as AnyFlow;
+  const { guards, layers, without, timeoutMs, tags, deprecated, internal, iam } = given as AnyFlow;
+  const { summary, description, operationId } = given as AnyFlow;
   return {
     ...(guards && { guards }),
     ...(layers && { layers }),
@@ -138,6 +138,8 @@ export function frontOf(given: unknown): WebSocketRouteOptions {
     ...(internal !== undefined && { internal }),
     ...(iam && { iam }),
     ...(summary !== undefined && { summary }),
+    ...(description !== undefined && { description }),
+    ...(operationId !== undefined && { operationId }),
   };
 }
 
