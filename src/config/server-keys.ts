@@ -70,7 +70,7 @@ export const server = {
   maxBodyBytesInFlight: whole(1, MAX_BODY_LIMIT, {
     default: {
       from: (rest) => bodyMemoryFor(rest.value("server.workers") as number | "auto"),
-      words: "a quarter of the memory that the process may use",
+      words: "about a quarter of the memory that the process may use",
     },
     example: 33_554_432,
     doc: "Bytes of bodies in the memory of each worker; the next body is answered 503 with Retry-After.",

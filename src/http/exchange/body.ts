@@ -1,5 +1,5 @@
-// Reads a request body into one buffer. For a body of one piece that is the engine's memory, valid
-// until `received` returns. A body above the limit is refused by its Content-Length or by its count.
+// Reads a request body into one buffer, valid until `received` returns: the engine's memory for a body
+// of one piece, else a buffer that the next body reuses. A body above the limit is refused by its Content-Length or by its count.
 
 // The import is cheaper: the global Buffer is an accessor.
 import { Buffer } from "node:buffer";
@@ -7,8 +7,11 @@ import { Deadline, type Deadlines } from "../native/deadlines.js";
 import { CHUNKED } from "../native/framing.js";
 import { Refusal } from "../refusal/refusal.js";
 import { BODIES_FULL } from "./body-memory.js";
+import { BufferPool } from "./buffer-pool.js";
 import { ByteCollector } from "./byte-collector.js";
 import type { BodyTaker } from "./outlasting.js";
+
+const buffers = new BufferPool();
 
 const MAX_BYTES = 2_147_483_647;
 
@@ -25,6 +28,7 @@ export interface BodySource {
 }
 
 export interface BodyReceiver<E> {
+  /** `body` is valid until this returns. */
   received(exchange: E, body: Buffer): void;
   refused(exchange: E, refusal: Refusal): void;
 }
@@ -95,8 +99,8 @@ class BodyReading<E extends BodySource> extends Deadline implements BodyTaker {
   }
 
   left(): void {
-    this.#isOver = true;
-    this.#deadlines.remove(this);
+    this.#end();
+    this.#release();
   }
 
   expire(): void {
@@ -109,11 +113,25 @@ class BodyReading<E extends BodySource> extends Deadline implements BodyTaker {
 
   #collect(piece: Uint8Array, last: boolean): void {
     const { bodyLength } = this.#exchange;
-    this.#collected ??= new ByteCollector(bodyLength === CHUNKED ? CHUNKED_BUFFER_BYTES : bodyLength);
+    this.#collected ??= new ByteCollector(
+      bodyLength === CHUNKED ? CHUNKED_BUFFER_BYTES : bodyLength,
+      buffers,
+    );
     this.#collected.add(piece);
     if (!last) return;
-    this.left();
+    this.#end();
     this.#receiver.received(this.#exchange, this.#collected.bytes());
+    this.#release();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#deadlines.remove(this);
+  }
+
+  #release(): void {
+    this.#collected?.release();
+    this.#collected = null;
   }
 
   #refuse(refusal: Refusal): void {

@@ -32,8 +32,8 @@ export interface LimitOptions {
   readonly maxInFlight?: number;
   /**
    * Bytes of request bodies that are in memory in this process, from their head to the end of their
-   * run. A further body gets 503 with Retry-After before it is read. Default: a quarter of the memory
-   * that the process may use.
+   * run. A further body gets 503 with Retry-After before it is read. Default: about a quarter
+   * of the memory that the process may use.
    */
   readonly maxBodyBytesInFlight?: number;
   /** Streams of events in this process, which do not count as in flight. Further ones get 503 with Retry-After. Default 10 000. */
