@@ -27,7 +27,7 @@ const samplesByPath: Readonly<Record<string, Samples>> = {
   "server.trusted_proxies": [
     ['["10.0.0.0/8"]', "10.0.0.0/8", ["10.0.0.0/8"]],
     ['["::1", "192.0.2.1"]', "::1, 192.0.2.1", ["::1", "192.0.2.1"]],
-    ["[]", "", []],
+    ["[]", " ", []],
   ],
   "server.process_guards": same("false", "true", "false"),
   "tls.cert_path": quoted("a.pem", "b.pem", "c.pem"),
@@ -39,7 +39,7 @@ const samplesByPath: Readonly<Record<string, Samples>> = {
       "a.b=warn,__proto__=info",
       JSON.parse('{"a.b":"warn","__proto__":"info"}'),
     ],
-    ["{}", "", {}],
+    ["{}", " ", {}],
   ],
   "telemetry.sample_ratio": same("0.5", "0.25", "0"),
   "telemetry.service_name": quoted("orders", "stock", "mail"),

@@ -34,7 +34,7 @@ module_levels = { http = "loud" }
 
 [inspector]
 bearer_token = "letmein"
-viewer_token = ""
+viewer_token = "also short"
 
 [persistence]
 url = "mysql://root:hunter22@db/app"
@@ -72,7 +72,7 @@ workers = 0
         'framework.toml:17:1 logging.level: is "verbose"; it must be one of "trace", "debug", "info", "warn", "error", "fatal", "silent"',
         'framework.toml:18:1 logging.module_levels: is {"http":"loud"}; it must be a table of names, each with "trace", "debug", "info", "warn", "error", "fatal", "silent"',
         "framework.toml:21:1 inspector.bearer_token: is not accepted; it must be a text of at least 16 characters",
-        "framework.toml:22:1 inspector.viewer_token: is empty; it must be a text of at least 16 characters",
+        "framework.toml:22:1 inspector.viewer_token: is not accepted; it must be a text of at least 16 characters",
         "framework.toml:25:1 persistence.url: is not accepted; it must be a URL that begins with sqlite:, postgres://, postgresql://, memory:",
         "framework.toml:28:1 profile.staging.server.maxInFlight: there is no such key; did you mean profile.staging.server.max_in_flight?",
         "framework.toml:29:1 profile.staging.colour: there is no such key; docs/configuration.md lists them all",
@@ -318,11 +318,11 @@ describe("a variable", () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 65_535 }), (n) => assert.equal(port(String(n)), n)));
     fc.assert(
       fc.property(fc.string(), (text) => {
-        if (/^(0|[1-9]\d*)$/.test(text) && Number(text) <= 65_535) return;
+        if (text === "" || (/^(0|[1-9]\d*)$/.test(text) && Number(text) <= 65_535)) return;
         assert.throws(() => port(text), ConfigError);
       }),
     );
-    for (const text of ["", " 1", "0x10", "1_000", "01", "1.5", "-1", "65536", "Infinity", "١"])
+    for (const text of [" ", " 1", "0x10", "1_000", "01", "1.5", "-1", "65536", "Infinity", "١"])
       assert.throws(() => port(text), ConfigError, text);
   });
 
@@ -366,16 +366,7 @@ describe("a variable", () => {
       loaded(undefined, { FRAMEWORK_SERVER_ALLOWED_HOSTS: text }).server.allowedHosts;
 
     for (const text of ["0.0.0.0", "::", "example.org", "unix:/run/app.sock"]) assert.equal(host(text), text);
-    for (const text of [
-      "",
-      "unix:",
-      "127.0.0.1:80",
-      "[::1]",
-      "a b",
-      "-a",
-      "unix:a\0b",
-      `unix:${"é".repeat(54)}`,
-    ])
+    for (const text of ["unix:", "127.0.0.1:80", "[::1]", "a b", "-a", "unix:a\0b", `unix:${"é".repeat(54)}`])
       assert.throws(() => host(text), ConfigError, text);
     assert.throws(() => inspectorHost("unix:/run/app.sock"), ConfigError);
     assert.deepEqual(hosts("example.org,*.example.org:80,[::1]:80"), [

@@ -6,12 +6,10 @@ import { keys, type NamedKey, sections } from "./keys.js";
 const HEAD = `# Settings of a server. Later layers win: defaults, this file, [profile.<name>] of this
 # file where FRAMEWORK_PROFILE is that name, environment variables. Every key is here with
 # its default, as a comment: take the # away to set it. docs/configuration.md has more.
-`;
 
-const FOOT = `
-# What one profile sets otherwise. dev, test, prod and production need no table.
-#[profile.staging.logging]
-#level = "debug"
+# What one profile sets otherwise; also as a table [profile.staging.logging] at the end of the file.
+# dev, test, prod and production need no table.
+#profile.staging.logging.level = "debug"
 `;
 
 /** A framework.toml with every key, its documentation and its default, commented out. */
@@ -20,7 +18,7 @@ export function commentedToml(): string {
     const own = keys.filter((key) => key.section === section);
     return `\n[${section}]\n${own.map(commented).join("\n")}`;
   });
-  return `${HEAD}${parts.join("")}${FOOT}`;
+  return `${HEAD}${parts.join("")}`;
 }
 
 function commented(key: NamedKey): string {

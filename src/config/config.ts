@@ -37,6 +37,8 @@ export class FrameworkConfig {
   readonly persistence: Section<"persistence">;
   readonly audit: Section<"audit">;
   readonly redis: Section<"redis">;
+  /** Variables that Kubernetes set for Services whose names begin with "framework". They are ignored. */
+  readonly serviceLinks: readonly string[];
   readonly #origins: ReadonlyMap<string, Origin>;
 
   /** Throws a ConfigError (CONFIG_INVALID) with all mistakes. */
@@ -53,6 +55,7 @@ export class FrameworkConfig {
     this.mode = Object.freeze({ ...loaded.mode });
     this.profile = loaded.profile;
     this.file = loaded.file;
+    this.serviceLinks = Object.freeze(loaded.serviceLinks);
     this.server = section("server");
     this.tls = section("tls");
     this.logging = section("logging");
@@ -103,6 +106,7 @@ interface Loaded {
   readonly mode: Mode;
   readonly profile: string | undefined;
   readonly file: string | undefined;
+  readonly serviceLinks: readonly string[];
   readonly effective: (path: string) => Effective;
 }
 
@@ -120,7 +124,7 @@ function load(options: LoadOptions, asked: (options: LoadOptions) => unknown): L
   const unreadable = given.mistakes.length > 0;
   if (file !== undefined) applyFile(file, profile, given);
   if (!unreadable && profile !== undefined) checkProfile(profile, file, given);
-  applyVariables(env, given);
+  const serviceLinks = applyVariables(env, given);
 
   const effective = (path: string): Effective =>
     given.get(path) ?? byDefault(keyByPath.get(path) as NamedKey, rest);
@@ -131,7 +135,7 @@ function load(options: LoadOptions, asked: (options: LoadOptions) => unknown): L
     Error.captureStackTrace(error, asked);
     throw error;
   }
-  return { mode, profile, file: file?.shown, effective };
+  return { mode, profile, file: file?.shown, serviceLinks, effective };
 }
 
 function byDefault(key: NamedKey, rest: Rest): Effective {

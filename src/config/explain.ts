@@ -25,6 +25,7 @@ export function explain(config: FrameworkConfig): string {
     `mode     ${config.mode.production ? "production" : "not production"}: ${config.mode.reason}`,
     `profile  ${config.profile === undefined ? "none" : JSON.stringify(config.profile)}`,
     `file     ${config.file ?? "none"}`,
+    ...(config.serviceLinks.length > 0 ? [`ignored  ${ignoredLinks(config)}`] : []),
     "",
     ...aligned(rows),
     "",
@@ -36,6 +37,10 @@ export function explain(config: FrameworkConfig): string {
     "",
   ].join("\n");
 }
+
+/** The variables of Kubernetes and how not to get them. */
+export const ignoredLinks = ({ serviceLinks }: FrameworkConfig): string =>
+  `${serviceLinks.join(", ")}: Kubernetes sets them for Services; \`enableServiceLinks: false\` in the pod's spec leaves them out`;
 
 /** Totals that no single key states. */
 function poolOf({ pool, server }: FrameworkConfig): string {

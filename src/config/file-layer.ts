@@ -127,6 +127,7 @@ function applyTable(
           refuseUnknown(file, prefix, [section, name], given);
           continue;
         }
+        if (value === "" && key.mayBeEmpty) continue;
         const wrong = wrongWith(key, value);
         if (wrong !== undefined) {
           refuse(file, [...path, name], wrong.problem, wrong.remedy, given);

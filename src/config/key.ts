@@ -29,7 +29,8 @@ interface OtelVariable {
   /** Converts its format to the framework's; undefined if unreadable. */
   readonly translate?: (text: string) => string | undefined;
   readonly expected?: string;
-  readonly applies?: (env: Readonly<Record<string, string | undefined>>) => boolean;
+  /** False if the variable of this name decides nothing. */
+  readonly applies?: (env: Readonly<Record<string, string | undefined>>, name: string) => boolean;
 }
 
 interface About<T> {
@@ -54,9 +55,12 @@ export interface Key<T = unknown> {
   readonly misfit: (value: unknown) => unknown;
   readonly finish: (value: unknown) => T;
   readonly secret: boolean;
+  /** True if an empty text of the file sets nothing. */
+  readonly mayBeEmpty: boolean;
 }
 
-type Made = Pick<Key, "schema" | "expected" | "read"> & Partial<Pick<Key, "misfit" | "secret">>;
+type Made = Pick<Key, "schema" | "expected" | "read"> &
+  Partial<Pick<Key, "misfit" | "secret" | "mayBeEmpty">>;
 
 const key = <T>(about: About<unknown>, made: Made, finish = (value: unknown) => value as T): Key<T> => ({
   doc: about.doc,
@@ -65,6 +69,7 @@ const key = <T>(about: About<unknown>, made: Made, finish = (value: unknown) => 
   otel: about.otel,
   misfit: () => undefined,
   secret: false,
+  mayBeEmpty: false,
   ...made,
   finish,
 });
@@ -216,10 +221,12 @@ const hidden = (minLength: number, about: About<string | undefined>): Key<Secret
   key(
     about,
     {
-      schema: Type.String({ minLength }),
-      expected: minLength === 1 ? "a text that is not empty" : `a text of at least ${minLength} characters`,
+      // Empty it is unset, so that a line that shows no secret may stand in a file.
+      schema: Type.Union([Type.Literal(""), Type.String({ minLength })]),
+      expected: minLength === 1 ? "a text" : `a text of at least ${minLength} characters`,
       read: asIs,
       secret: true,
+      mayBeEmpty: true,
     },
     (value) => (value === undefined ? undefined : new Secret(value as string)),
   );

@@ -9,8 +9,27 @@ export type Env = Readonly<Record<string, string | undefined>>;
 const PREFIX = "FRAMEWORK_";
 export const PROFILE_VARIABLE = "FRAMEWORK_PROFILE";
 
-/** Reads the variables of all keys. Other FRAMEWORK_ variables are mistakes. */
-export function applyVariables(env: Env, given: Given): void {
+// Kubernetes sets these for each Service of the namespace. One named `framework-server` sets
+// FRAMEWORK_SERVER_PORT=tcp://10.0.0.1:80.
+const LINK_NAME = /_SERVICE_HOST$|_SERVICE_PORT(?:_|$)|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/;
+const LINK_VALUE = /^(?:tcp|udp|sctp):\/\//;
+
+const isServiceLink = (name: string, value: string): boolean =>
+  name.startsWith(PREFIX) && (LINK_NAME.test(name) || (name.endsWith("_PORT") && LINK_VALUE.test(value)));
+
+/**
+ * Reads the variables of all keys; an empty one counts as unset. Other FRAMEWORK_ variables are mistakes,
+ * except those that Kubernetes sets for Services: their names are returned.
+ */
+export function applyVariables(given: Env, into: Given): readonly string[] {
+  const set = Object.entries(given).filter(([, value]) => (value ?? "") !== "") as [string, string][];
+  const links = set.filter(([name, value]) => isServiceLink(name, value)).map(([name]) => name);
+  const ignored = new Set(links);
+  apply(Object.fromEntries(set.filter(([name]) => !ignored.has(name))), into);
+  return links;
+}
+
+function apply(env: Env, given: Given): void {
   for (const key of keys) {
     const ours = env[key.variable];
     if (ours !== undefined) take(key, key.variable, ours, key.read(ours), key.expected, given);
@@ -18,7 +37,7 @@ export function applyVariables(env: Env, given: Given): void {
   }
   const known = new Set([PROFILE_VARIABLE, ...keys.map((key) => key.variable)]);
   for (const name of Object.keys(env)) {
-    if (!name.startsWith(PREFIX) || known.has(name) || env[name] === undefined) continue;
+    if (!name.startsWith(PREFIX) || known.has(name)) continue;
     const names = nearest(name.slice(PREFIX.length), name.slice(PREFIX.length), CANDIDATES);
     const remedy = didYouMean(names.map((near) => PREFIX + near)) || LISTED;
     given.mistakes.push(inVariable(shownName(name), "there is no such variable", remedy));
@@ -32,11 +51,9 @@ const CANDIDATES = [
 
 function takeOtel(key: NamedKey, env: Env, given: Given): void {
   const { otel } = key;
-  // OpenTelemetry treats an empty variable as unset.
-  const name = otelNames(key).find((each) => (env[each] ?? "") !== "");
+  const name = otelNames(key).find((each) => env[each] !== undefined && otel?.applies?.(env, each) !== false);
   const text = name === undefined ? undefined : env[name];
   if (otel === undefined || name === undefined || text === undefined) return;
-  if (otel.applies?.(env) === false) return;
   const translated = otel.translate === undefined ? text : otel.translate(text);
   const value = translated === undefined ? undefined : key.read(translated);
   take(key, name, text, value, otel.expected ?? key.expected, given);

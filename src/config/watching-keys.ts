@@ -31,9 +31,11 @@ export const telemetry = {
   enabled: flag({
     default: true,
     otel: {
+      traces: "OTEL_TRACES_EXPORTER",
       name: "OTEL_SDK_DISABLED",
-      // Only "true" disables.
-      translate: (given) => String(given.toLowerCase() !== "true"),
+      // Other exporters than "none" decide nothing, and only "true" disables.
+      applies: (env, name) => name !== "OTEL_TRACES_EXPORTER" || env[name]?.toLowerCase() === "none",
+      translate: (given) => String(!["true", "none"].includes(given.toLowerCase())),
     },
     doc: "Whether traces are sent where an endpoint is set.",
   }),
@@ -108,7 +110,8 @@ export const telemetry = {
 export const inspector = {
   enabled: flag({
     default: { from: (rest) => !rest.production, words: "true outside production, else false" },
-    example: true,
+    // True needs a token in production.
+    example: false,
     doc: "Serve the Inspector.",
   }),
   host: name("an address or a host name, without a port", isHost, {
@@ -121,12 +124,12 @@ export const inspector = {
   }),
   bearerToken: token({
     default: undefined,
-    example: "<16 or more>",
+    example: "",
     doc: "Lets an operator in. Better in the variable than in the file.",
   }),
   viewerToken: token({
     default: undefined,
-    example: "<16 or more>",
+    example: "",
     doc: "Lets someone in who may only look.",
   }),
   capturePayloads: oneOf(["off", "hash", "full"], {

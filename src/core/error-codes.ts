@@ -296,6 +296,7 @@ export const reportCodes = {
   RUN_HOST_FAILED: "The store of kept runs could not be asked by their host",
   RUN_UNRESUMED: "A run that the Inspector resumed could not go on",
   SERVICE_FAILED: "A service failed, and its step made a fault of it",
+  SERVICE_LINKS_IGNORED: "Kubernetes set variables for Services whose names begin with framework",
   SHUTDOWN_FAILED: "A hook or the disposal of a resource failed when the server stopped",
   STORE_UNSAFE: "A database has a setting with which answered writes can be lost",
   STORAGE_FAILED: "What a client sent could not be written to a file, or the file not removed",

@@ -49,10 +49,13 @@ describe("BearerAuth", () => {
     const env = { FRAMEWORK_INSPECTOR_BEARER_TOKEN: OPERATOR, FRAMEWORK_INSPECTOR_VIEWER_TOKEN: VIEWER };
 
     assert.equal(await roleBy(BearerAuth.fromEnv(env), VIEWER), "viewer");
+    const operatorAlone = BearerAuth.fromEnv({ ...env, FRAMEWORK_INSPECTOR_VIEWER_TOKEN: "" });
+    assert.equal(await roleBy(operatorAlone, OPERATOR), "operator");
+    assert.equal(await roleBy(operatorAlone, ""), "InvalidToken");
     for (const wrong of [
       {},
       { ...env, FRAMEWORK_INSPECTOR_BEARER_TOKEN: "" },
-      { ...env, FRAMEWORK_INSPECTOR_VIEWER_TOKEN: "" },
+      { ...env, FRAMEWORK_INSPECTOR_VIEWER_TOKEN: "short" },
     ])
       assert.throws(() => BearerAuth.fromEnv(wrong), { code: "CONFIG_INVALID" });
   });

@@ -2,6 +2,7 @@
 // defaults override nothing (a test compares the defaults). An unused key is reported.
 
 import type { FrameworkConfig } from "#config/config.js";
+import { ignoredLinks } from "#config/explain.js";
 import { keys } from "#config/keys.js";
 import { type Origin, shownOrigin } from "#config/origin.js";
 import { FrameworkError } from "#core/errors.js";
@@ -10,6 +11,7 @@ import { type LogSource, logOf } from "#telemetry/logging/log-source.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import { type Address, parseAddress } from "../refusal/address.js";
 import { configInvalid } from "../refusal/option-checks.js";
+import { isWorker } from "../serving/workers/worker-mark.js";
 import { tlsPlan } from "../tls/tls-options.js";
 
 type Apply = (config: FrameworkConfig, plan: IngressPlan) => Partial<IngressPlan>;
@@ -64,6 +66,9 @@ export function configured(
   let made = logged(plan, config);
   for (const path of set) made = { ...made, ...settings.get(path)?.(config, made) };
   made = { ...made, tracing: initTelemetry(config) };
+  // The supervisor of workers has reported it.
+  if (config.serviceLinks.length > 0 && !isWorker())
+    made.reporter({ code: "SERVICE_LINKS_IGNORED", message: `Ignored ${ignoredLinks(config)}` });
   const unread = set.filter((path) => !settings.has(path) && !readsElsewhere(path));
   if (unread.length > 0) made.reporter({ code: "CONFIG_UNREAD", message: unreadOf(config, unread) });
   return made;

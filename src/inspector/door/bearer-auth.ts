@@ -63,18 +63,18 @@ export class BearerAuth {
 
   /**
    * The tokens in FRAMEWORK_INSPECTOR_BEARER_TOKEN and, where it is set,
-   * FRAMEWORK_INSPECTOR_VIEWER_TOKEN. Throws CONFIG_INVALID, for an empty one too.
+   * FRAMEWORK_INSPECTOR_VIEWER_TOKEN; an empty one counts as unset. Throws CONFIG_INVALID.
    */
   static fromEnv(env: Readonly<Record<string, string | undefined>> = process.env): BearerAuth {
     const { [OPERATOR_VARIABLE]: operator, [VIEWER_VARIABLE]: viewer } = env;
-    if (operator === undefined)
+    if (!operator)
       throw invalidOption(
         "BearerAuth.fromEnv",
         `${OPERATOR_VARIABLE} is not set: give it ${MIN_TOKEN} characters or more`,
       );
     requireToken("BearerAuth.fromEnv", OPERATOR_VARIABLE, operator);
-    if (viewer !== undefined) requireToken("BearerAuth.fromEnv", VIEWER_VARIABLE, viewer);
-    return BearerAuth.tokens({ operator, ...(viewer !== undefined && { viewer }) });
+    if (viewer) requireToken("BearerAuth.fromEnv", VIEWER_VARIABLE, viewer);
+    return BearerAuth.tokens({ operator, ...(viewer && { viewer }) });
   }
 
   /** Tokens of an identity provider, for instance: `verify` returns the role of their owner here. */
