@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { isDeeperThan } from "#core/wire/json-depth.js";
 import type { Json } from "#core/wire/json-text.js";
 
 /** A JSON object. It and all objects in it have no prototype. */
@@ -6,6 +7,7 @@ export type JsonMembers = Readonly<Record<string, Json>>;
 
 // Deeper than any claim. JSON.parse does not recurse; readers of its result do.
 const MAX_DEPTH = 16;
+const TOO_DEEP = `is nested deeper than ${MAX_DEPTH}`;
 const QUOTE = 34;
 const COLON = 58;
 const BACKSLASH = 92;
@@ -13,6 +15,7 @@ const BACKSLASH = 92;
 /** Parses an object from UTF-8 bytes. Returns a text if they are invalid. */
 export function jsonObjectOf(bytes: Buffer): JsonMembers | string {
   if (!isUtf8(bytes)) return "is not UTF-8";
+  if (isDeeperThan(MAX_DEPTH, bytes)) return TOO_DEEP;
   return jsonObjectOfText(bytes.toString("utf8"));
 }
 
@@ -38,7 +41,7 @@ export function jsonObjectOfText(text: string): JsonMembers | string {
 
 /** Removes the prototypes and counts the members, nested ones included. Returns a text if invalid. */
 function settled(value: object, depth: number): number | string {
-  if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH}`;
+  if (depth > MAX_DEPTH) return TOO_DEEP;
   const names = Object.keys(value);
   const isList = Array.isArray(value);
   let count = isList ? 0 : names.length;

@@ -53,6 +53,26 @@ describe("a service that fails", () => {
     }
   });
 
+  test("is 502 where its JSON is nested deeper than 64, before it is parsed", async () => {
+    const nested = (depth: number) => `${"[".repeat(depth)}"${"x".repeat(5000)}"${"]".repeat(depth)}`;
+    for (const [body, isDeep] of [
+      [nested(65), true],
+      ["[".repeat(1_000_000), true],
+      ['{"a":'.repeat(100_000), true],
+      [nested(64), false],
+      [`"${"[".repeat(5000)}"`, false],
+    ] as const) {
+      remote.handle = (_, response) => response.end(body);
+      if (!isDeep) {
+        assert.deepEqual(await ask(), JSON.parse(body));
+        continue;
+      }
+      const { code, message } = await failed();
+      assert.equal(code, "UPSTREAM_INVALID");
+      assert.match(message, /answered JSON that is nested deeper than 64$/);
+    }
+  });
+
   test("is 502 where it cannot be reached, and says so to the log alone", async () => {
     const listener = createServer().listen(0, "127.0.0.1");
     await once(listener, "listening");

@@ -4,13 +4,18 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
 import type { TSchema } from "@sinclair/typebox";
+import { isDeeperThan } from "#core/wire/json-depth.js";
 import { latin1Text } from "#core/wire/latin1-text.js";
 import { compileSchema } from "#schema/compile/validator.js";
 import { Refusal } from "../refusal/refusal.js";
 
 /** In larger bodies the depth is counted before parsing. */
 const DEPTH_COUNTED_FROM_BYTES = 4096;
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
+
+/** True if JSON from outside is nested deeper than MAX_DEPTH. */
+export const isTooDeep = (json: Uint8Array): boolean =>
+  json.length > DEPTH_COUNTED_FROM_BYTES && isDeeperThan(MAX_DEPTH, json);
 
 const invalid = (detail: string): Refusal => new Refusal("JSON_INVALID", { detail });
 
@@ -26,7 +31,7 @@ export function parseJson(body: Buffer): unknown {
   if (text === undefined) return NOT_UTF8;
   if (text.charCodeAt(0) === 0xfeff) return BYTE_ORDER_MARK;
   // hole: a deep body could exhaust the stack
-  if (body.length > DEPTH_COUNTED_FROM_BYTES && depthOf(body) > MAX_DEPTH) return TOO_DEEP;
+  if (isTooDeep(body)) return TOO_DEEP;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -58,25 +63,6 @@ function malformed(message: string): Refusal {
 export function decodeText(body: Buffer): string | undefined {
   if (isAscii(body)) return latin1Text(body);
   return isUtf8(body) ? body.toString("utf8") : undefined;
-}
-
-/** Nesting depth. Ignores brackets in strings. */
-function depthOf(body: Buffer): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < body.length; i += 1) {
-    const byte = body[i];
-    if (inString) {
-      if (byte === 0x5c) i += 1;
-      else if (byte === 0x22) inString = false;
-    } else if (byte === 0x22) inString = true;
-    else if (byte === 0x5b || byte === 0x7b) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
-  }
-  return deepest;
 }
 
 // The key may contain escapes.

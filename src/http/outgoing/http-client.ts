@@ -9,7 +9,9 @@ import type { CallSpan } from "#telemetry/tracing/call-span.js";
 import { RecordedContext } from "#telemetry/tracing/recorded-context.js";
 import { traceIds } from "#telemetry/tracing/trace-ids.js";
 import { formatTraceparent } from "#telemetry/tracing/traceparent.js";
+import { isTooDeep, MAX_DEPTH } from "../input/json-body.js";
 import { requireInteger } from "../refusal/option-checks.js";
+import { dropUnsendable, headersOfDecoded } from "./forwardable-headers.js";
 import { parseBase, type Query, targetOf } from "./target.js";
 import { UpstreamError } from "./upstream-error.js";
 
@@ -28,6 +30,7 @@ export interface HttpClientOptions {
 
 /** Options of `fetch`. The signal is the run's, and redirects are returned as responses. */
 export interface CallOptions extends Omit<RequestInit, "signal" | "redirect" | "headers"> {
+  /** Headers of a connection and of a body's framing, such as content-length, te and expect, are not sent. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Body, sent as application/json. */
   readonly json?: unknown;
@@ -79,12 +82,12 @@ export class HttpClient {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Resolves to the response, of any status. `path` is below the base and percent-encoded. Rejects with UpstreamError, also while the body is read. */
+  /** Resolves to the response, of any status; the body is decoded, and its headers do not name the coding. `path` is below the base and percent-encoded. Rejects with UpstreamError, also while the body is read. */
   async fetch(bus: OutgoingBus, path: string, options: CallOptions = {}): Promise<Response> {
     return (await this.#ask(bus, path, options)).response;
   }
 
-  /** Resolves to the JSON of a response with status 200 to 299, not validated: add a SchemaValidator after the step. Rejects with UpstreamError. */
+  /** Resolves to the JSON of a response with status 200 to 299, at most 64 levels deep, not validated: add a SchemaValidator after the step. Rejects with UpstreamError. */
   async json(bus: OutgoingBus, path: string, options: CallOptions = {}): Promise<unknown> {
     const headers = { accept: "application/json", ...options.headers };
     const { response, about } = await this.#ask(bus, path, { ...options, headers });
@@ -93,9 +96,15 @@ export class HttpClient {
       await response.body?.cancel();
       throw new UpstreamError("UPSTREAM_REFUSED", `${about} answered ${status}`, { status });
     }
-    const text = await response.text();
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    // hole: a service could hold the event loop
+    if (isTooDeep(bytes))
+      throw new UpstreamError(
+        "UPSTREAM_INVALID",
+        `${about} answered JSON that is nested deeper than ${MAX_DEPTH}`,
+      );
     try {
-      return JSON.parse(text);
+      return JSON.parse(new TextDecoder().decode(bytes));
     } catch {
       throw new UpstreamError("UPSTREAM_INVALID", `${about} answered no JSON`);
     }
@@ -111,6 +120,7 @@ export class HttpClient {
     const sent = new Headers(this.#headers);
     // A spread would not merge names of different case.
     for (const [name, value] of Object.entries(headers ?? {})) sent.set(name, value);
+    dropUnsendable(sent);
     if (json !== undefined) {
       init.body = JSON.stringify(json);
       if (!sent.has("content-type")) sent.set("content-type", "application/json");
@@ -181,9 +191,11 @@ interface BodyWatcher {
 
 /** The response with a limited body, read on demand. */
 function watchedBody(response: Response, maxBytes: number, watcher: BodyWatcher): Response {
+  const { status, statusText } = response;
+  const init = { status, statusText, headers: headersOfDecoded(response) };
   if (response.body === null) {
     watcher.ended();
-    return response;
+    return new Response(null, init);
   }
   const reader = response.body.getReader();
   let bytes = 0;
@@ -211,6 +223,5 @@ function watchedBody(response: Response, maxBytes: number, watcher: BodyWatcher)
     },
     { highWaterMark: 0 },
   );
-  const { status, statusText, headers } = response;
-  return new Response(body, { status, statusText, headers });
+  return new Response(body, init);
 }
