@@ -189,6 +189,26 @@ describe("workers", () => {
     assert.equal(await server.stop(), 0);
   });
 
+  test("that stop by themselves are replaced while they drain", async () => {
+    const server = await startServer(FILE);
+    const pids = await answering(server);
+    const inFlight = ask(server.address, "/slow?ms=20000");
+    await said(server, "sleeping");
+    const [leaving] = told(server, "sleeping") as [number];
+    process.kill(leaving, "SIGTERM");
+    await until("two others serve", async () => {
+      const now = await answering(server);
+      return now.size === 2 && !now.has(leaving);
+    });
+
+    assert.ok(pids.has(leaving) && isAlive(leaving), "it waits for its run");
+    process.kill(leaving, "SIGTERM");
+    assert.match(String(await inFlight), /closed|reset/);
+    await until("its end is told of", () => /"code":"WORKER_ENDED".*ended with code 1/.test(server.log()));
+    assert.equal(told(server, "started").length, 3);
+    assert.equal(await server.stop(), 0);
+  });
+
   test("die with their supervisor at a second signal", async () => {
     const server = await startServer(FILE);
     const pids = await answering(server);

@@ -21,7 +21,14 @@ import { reportLostMemory } from "./lost-memory.js";
 import { guardProcess } from "./process-guards.js";
 import { type ServedIngress, servedIngress } from "./served-ingress.js";
 import { type ShutdownTimes, shutdownTimes } from "./shutdown-times.js";
-import { followSupervisor, type Ruled, tellFailed, tellReady, tellSignalled } from "./workers/worker.js";
+import {
+  followSupervisor,
+  type Ruled,
+  tellFailed,
+  tellReady,
+  tellSignalled,
+  tellStopping,
+} from "./workers/worker.js";
 
 /** Time for onShutdown and resources, beyond the limit. */
 const CLOSING_MS = 2000;
@@ -173,6 +180,7 @@ class Server implements Ruled {
   }
 
   async #stop(delayMs: number): Promise<boolean> {
+    if (this.#worker !== undefined) tellStopping();
     const { limitMs } = this.#times;
     const began = performance.now();
     const endsAt = began + limitMs;

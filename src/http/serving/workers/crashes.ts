@@ -2,14 +2,12 @@
 // metrics and alerts. An end after a signal to stop is no crash.
 
 import type { WorkerCrashes } from "../../plan/extension.js";
-import type { Ending } from "./worker-process.js";
+import type { Ending, Life } from "./worker-process.js";
 
 /** A worker that served for less than this ended soon after its start. */
 const SHORT_LIFE_MS = 10_000;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 30_000;
-/** The longest pause if no other worker runs: the service is down meanwhile. */
-const MAX_PAUSE_ALONE_MS = 1000;
 
 const WINDOW_MS = 300_000;
 /** Crashes within the window that are a crash loop. */
@@ -17,13 +15,16 @@ const LOOP = 3;
 /** Bounds the list; the pauses allow fewer within the window. */
 const MAX_KEPT = 500;
 
-/** Time before a worker is started again, after its `shortLives`-th short life in a row. */
+/**
+ * Time before a worker is started again, after its `shortLives`-th short life in a row. It does not
+ * grow if no other worker runs: the service is down meanwhile.
+ */
 export function pauseMs(shortLives: number, runsAlone: boolean): number {
   if (shortLives < 2) return 0;
-  return Math.min(FIRST_PAUSE_MS * 2 ** (shortLives - 2), runsAlone ? MAX_PAUSE_ALONE_MS : MAX_PAUSE_MS);
+  return runsAlone ? FIRST_PAUSE_MS : Math.min(FIRST_PAUSE_MS * 2 ** (shortLives - 2), MAX_PAUSE_MS);
 }
 
-export const isShortLife = ({ isAsked, servedMs }: Ending): boolean => !isAsked && servedMs < SHORT_LIFE_MS;
+export const isShortLife = ({ isAsked, servedMs }: Life): boolean => !isAsked && servedMs < SHORT_LIFE_MS;
 
 /** Exit code 0 is no crash after a longer life: a program may recycle its workers. */
 const isCrash = (ending: Ending): boolean => isShortLife(ending) || !(ending.isAsked || ending.isClean);

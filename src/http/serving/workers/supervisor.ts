@@ -25,9 +25,12 @@ const CRASHES_EVERY_MS = 60_000;
 /** Time beyond the shutdown limit for a worker's hooks and exit. */
 const MARGIN_MS = 3000;
 
+/** Workers of one number, one after the other. */
 interface Slot {
-  worker: WorkerProcess;
+  readonly number: number;
   shortLives: number;
+  /** Ends the pause before the next worker; undefined if there is none. */
+  wake: (() => void) | undefined;
 }
 
 let isSupervising = false;
@@ -72,13 +75,15 @@ class Supervisor {
   #tellClosed: (drained: boolean) => void = () => {};
   readonly #plan: IngressPlan;
   readonly #crew: Crew;
-  readonly #slots = new Map<number, Slot>();
+  readonly #slots: readonly Slot[];
+  /** The processes that have not ended, with their numbers. */
+  readonly #workers = new Map<WorkerProcess, number>();
   readonly #resources: Lifecycle;
   readonly #rooms: RoomRelay<WorkerProcess>;
   #failStart: (error: Error) => void = () => {};
   readonly #unguard: () => void;
   readonly #killAll = (): void => {
-    for (const { worker } of this.#slots.values()) worker.kill();
+    for (const worker of this.#workers.keys()) worker.kill();
   };
   readonly #stopped = new AbortController();
   #crashes: WorkerCrashes;
@@ -90,7 +95,10 @@ class Supervisor {
   constructor(plan: IngressPlan, crew: Crew, given: Given) {
     this.#plan = plan;
     this.#crew = crew;
-    this.#crashes = { totals: Array.from({ length: crew.count }, () => 0), at: [], last: "" };
+    this.#slots = Array.from({ length: crew.count }, (_, i) => ({
+      ...{ number: i + 1, shortLives: 0, wake: undefined },
+    }));
+    this.#crashes = { totals: this.#slots.map(() => 0), at: [], last: "" };
     this.#rooms = new RoomRelay((message) => plan.reporter({ code: "ROOMS_FAILED", message }));
     this.#resources = new Lifecycle({ ...plan, hooks: [] });
     // Given resources are disposed of, although unused here. A function is not called in the supervisor.
@@ -126,19 +134,20 @@ class Supervisor {
   }
 
   async #launchAll(): Promise<void> {
-    await this.#launch(1).ready;
+    const [first, ...others] = this.#slots as [Slot, ...Slot[]];
+    await this.#launch(first).ready;
     if (this.#stopping !== undefined) return;
-    const others = Array.from({ length: this.#crew.count - 1 }, (_, i) => this.#launch(i + 2));
-    await Promise.all(others.map(({ ready, ended }) => Promise.race([ready.catch(() => ended), ended])));
+    const launched = others.map((slot) => this.#launch(slot));
+    await Promise.all(launched.map(({ ready, ended }) => Promise.race([ready.catch(() => ended), ended])));
   }
 
-  #launch(number: number): WorkerProcess {
+  #launch(slot: Slot): WorkerProcess {
+    const { number } = slot;
     const { program, ...mark } = this.#crew;
     const worker = new WorkerProcess(program, { ...mark, number });
-    worker.onRoom = (message) => this.#rooms.relay(message, worker, this.#workers());
-    const slot = this.#slots.get(number) ?? { worker, shortLives: 0 };
-    slot.worker = worker;
-    this.#slots.set(number, slot);
+    this.#workers.set(worker, number);
+    void worker.ended.then(() => this.#workers.delete(worker));
+    worker.onRoom = (message) => this.#rooms.relay(message, worker, this.#workers.keys());
     worker.ready.then(
       () => {
         this.#hasServed = true;
@@ -146,48 +155,59 @@ class Supervisor {
       },
       () => {},
     );
-    void worker.ended.then((ending) => this.#replace(number, slot, ending));
+    void this.#replace(slot, worker);
     return worker;
   }
 
-  *#workers(): Iterable<WorkerProcess> {
-    for (const { worker } of this.#slots.values()) yield worker;
-  }
-
-  async #replace(number: number, slot: Slot, ending: Ending): Promise<void> {
+  /** Starts the next worker of the slot when this one begins to stop by itself, or ends. */
+  async #replace(slot: Slot, worker: Pick<WorkerProcess, "ended" | "left" | "pid">): Promise<void> {
+    // An extension of the first worker, the Inspector, has a port of its own.
+    const life = await (slot.number === 1 && this.#plan.extensions.length > 0 ? worker.ended : worker.left);
     if (this.#stopping !== undefined) return;
-    const { pid } = slot.worker;
     if (!this.#hasServed) {
+      const { how } = await worker.ended;
       this.#failStart(
         new FrameworkError(
           "WORKER_FAILED",
-          `Worker ${number} ended ${ending.how} before any of them served: what it wrote says why`,
+          `Worker ${slot.number} ended ${how} before any of them served: what it wrote says why`,
         ),
       );
       return;
     }
-    slot.shortLives = isShortLife(ending) ? slot.shortLives + 1 : 0;
-    const runsAlone = [...this.#workers()].every(({ hasEnded }) => hasEnded);
+    slot.shortLives = isShortLife(life) ? slot.shortLives + 1 : 0;
+    const runsAlone = [...this.#workers.keys()].every(({ hasLeft }) => hasLeft);
     const waitMs = pauseMs(slot.shortLives, runsAlone);
-    const again = `it is started again${waitMs > 0 ? ` in ${waitMs} ms` : ""}`;
-    this.#report(number, ending, `Worker ${number} (process ${pid}) ended ${ending.how}: ${again}`, again);
-    await pause(waitMs, undefined, { signal: this.#stopped.signal }).catch(() => {});
+    void worker.ended.then((ending) => this.#report(slot.number, worker.pid, ending, waitMs));
+    // Nothing serves: another worker need not wait any longer either.
+    if (runsAlone) this.#slots.find(({ wake }) => wake !== undefined)?.wake?.();
+    await this.#pause(slot, waitMs);
     if (this.#stopping !== undefined) return;
     try {
-      this.#launch(number);
+      this.#launch(slot);
     } catch (error) {
       // Node.js throws some errors of the system, such as ENOMEM.
       const how = `because of ${(error as Error).message}`;
-      void this.#replace(number, slot, { how, isClean: false, isAsked: false, servedMs: 0 });
+      const ended = Promise.resolve({ how, isClean: false, isAsked: false, servedMs: 0 });
+      void this.#replace(slot, { ended, left: ended, pid: undefined });
     }
   }
 
+  async #pause(slot: Slot, ms: number): Promise<void> {
+    const awake = new AbortController();
+    slot.wake = () => awake.abort();
+    const signal = AbortSignal.any([this.#stopped.signal, awake.signal]);
+    await pause(ms, undefined, { signal }).catch(() => {});
+    slot.wake = undefined;
+  }
+
   /** Reports each end, and of a crash loop one line a minute. */
-  #report(number: number, ending: Ending, message: string, again: string): void {
+  #report(number: number, pid: number | undefined, ending: Ending, waitMs: number): void {
+    if (this.#stopping !== undefined) return;
+    const again = `it is started again${waitMs > 0 ? ` in ${waitMs} ms` : ""}`;
     const crashes = withCrash(this.#crashes, number, ending, Date.now());
     if (crashes !== undefined) {
       this.#crashes = crashes;
-      for (const worker of this.#workers()) if (worker.serves) worker.tellCrashes(crashes);
+      for (const worker of this.#workers.keys()) if (worker.serves) worker.tellCrashes(crashes);
       const loop = crashLoop(crashes, Date.now());
       if (loop !== undefined) {
         const now = performance.now();
@@ -197,14 +217,13 @@ class Supervisor {
         return;
       }
     }
+    const message = `Worker ${number} (process ${pid}) ended ${ending.how}: ${again}`;
     this.#plan.reporter({ code: "WORKER_ENDED", message });
   }
 
   async #stop(): Promise<boolean> {
     this.#stopped.abort();
-    const clean = await Promise.all(
-      [...this.#slots].map(([number, { worker }]) => this.#end(number, worker)),
-    );
+    const clean = await Promise.all([...this.#workers].map(([worker, number]) => this.#end(number, worker)));
     await this.#resources.end(performance.now() + MARGIN_MS);
     process.off("exit", this.#killAll);
     this.#unguard();
@@ -214,7 +233,6 @@ class Supervisor {
 
   /** Stops a worker. Resolves to true if no run was cut. */
   async #end(number: number, worker: WorkerProcess): Promise<boolean> {
-    if (worker.hasEnded) return true;
     const limitMs = this.#plan.shutdownTimeoutMs + MARGIN_MS;
     const killing = setTimeout(() => {
       const message = `Worker ${number} (process ${worker.pid}) had not stopped after ${limitMs} ms: it is killed`;

@@ -12,6 +12,8 @@ export type WorkerMessage =
   | { readonly framework: "ready" }
   /** A signal to stop has arrived. */
   | { readonly framework: "signalled" }
+  /** The worker begins to stop. */
+  | { readonly framework: "stopping" }
   | { readonly framework: "failed"; readonly code: string; readonly message: string };
 
 export const STOP = { framework: "stop" } as const;

@@ -6,16 +6,19 @@ import type { WorkerCrashes, WorkerMark } from "../../plan/extension.js";
 import { isRoomMessage, RoomChannel, type RoomMessage } from "./room-channel.js";
 import { markedEnvironment, STOP, type SupervisorMessage, type WorkerMessage } from "./worker-mark.js";
 
-/** The end of a worker. */
-export interface Ending {
-  /** True if no run was cut. */
-  readonly isClean: boolean;
+export interface Life {
   /** True after a signal to stop, which the worker handled or died of. */
   readonly isAsked: boolean;
-  /** "with code 1", "by SIGKILL". */
-  readonly how: string;
   /** Time of serving in milliseconds; 0 if it never served. */
   readonly servedMs: number;
+}
+
+/** The end of a worker. */
+export interface Ending extends Life {
+  /** True if no run was cut. */
+  readonly isClean: boolean;
+  /** "with code 1", "by SIGKILL". */
+  readonly how: string;
 }
 
 /** The signals that ask a process to stop. */
@@ -26,6 +29,9 @@ export class WorkerProcess {
   /** Resolves when the worker serves. Rejects with the error of its `run`. Never settles if the process ends before. */
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
+  /** Resolves when the worker begins to stop by itself, or ends. */
+  readonly left: Promise<Life>;
+  hasLeft = false;
   hasEnded = false;
   /** Called with messages that the worker publishes to rooms. */
   onRoom: (message: RoomMessage) => void = () => {};
@@ -47,9 +53,8 @@ export class WorkerProcess {
     this.#rooms = new RoomChannel((message, done) => void child.send(message, done));
     this.ended = new Promise((resolve) => {
       const end = (how: string, isClean: boolean, isAsked: boolean): void => {
-        this.hasEnded = true;
-        const now = performance.now();
-        resolve({ how, isClean, isAsked, servedMs: now - (this.#servesSince ?? now) });
+        this.hasEnded = this.hasLeft = true;
+        resolve({ how, isClean, isAsked, servedMs: this.#servedMs });
       };
       child.once("exit", (code, signal) => {
         const how = signal === null ? `with code ${code}` : `by ${signal}`;
@@ -58,6 +63,8 @@ export class WorkerProcess {
       // The process could not be started.
       child.once("error", (error) => end(`because of ${error.message}`, false, false));
     });
+    let leave: (life: Life) => void = () => {};
+    this.left = Promise.race([this.ended, new Promise<Life>((resolve) => (leave = resolve))]);
     this.ready = new Promise((resolve, reject) => {
       child.on("message", (message) => {
         const told = message as Partial<WorkerMessage> | null;
@@ -66,6 +73,10 @@ export class WorkerProcess {
           resolve();
         }
         if (told?.framework === "signalled") this.#isAsked = true;
+        if (told?.framework === "stopping" && this.#servesSince !== undefined) {
+          this.hasLeft = true;
+          leave({ isAsked: this.#isAsked, servedMs: this.#servedMs });
+        }
         if (isRoomMessage(message)) this.onRoom(message);
         if (told?.framework === "failed") reject(failureOf(told as WorkerMessage & { framework: "failed" }));
       });
@@ -80,6 +91,11 @@ export class WorkerProcess {
 
   get serves(): boolean {
     return this.#servesSince !== undefined && !this.hasEnded;
+  }
+
+  get #servedMs(): number {
+    const now = performance.now();
+    return now - (this.#servesSince ?? now);
   }
 
   /** Sends a message that another worker published. Returns true if it was sent. */

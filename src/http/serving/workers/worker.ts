@@ -43,6 +43,9 @@ export const tellReady = (): void => tell({ framework: "ready" });
 /** Reports a signal to stop: the end of this process is no crash then. */
 export const tellSignalled = (): void => tell({ framework: "signalled" });
 
+/** Lets the supervisor start the next worker while this one drains. */
+export const tellStopping = (): void => tell({ framework: "stopping" });
+
 /** Reports why the worker cannot serve. The process exits then: by itself, as most programs whose `run` rejects, or after END_AFTER_MS. */
 export function tellFailed(error: unknown): void {
   setTimeout(() => process.exit(1), END_AFTER_MS).unref();
