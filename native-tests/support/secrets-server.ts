@@ -67,11 +67,14 @@ interface Taken {
 
 const taken = (mode: string, copies: Readonly<Record<string, string>>): Taken => {
   const [some = ""] = Object.values(copies);
-  const pairs = Object.entries(copies).map(([name, value]) => `${name}=${value}, ${name}: ${value}`);
+  const pairs = Object.entries(copies).map(
+    ([name, value]) =>
+      `${name}=${value}, ${name}: ${value}, ${name} => ${value}, --${name} ${value}, <${name}>${value}</${name}>, Key (${name})=(${value}) exists`,
+  );
   return {
     mode,
     copies,
-    text: `it has ${pairs.join(" and ")}, of ${JSON.stringify(copies)}, at https://ada:${some}@bank.example/ as Bearer ${some}`,
+    text: `it has ${pairs.join(" and ")}, of ${JSON.stringify(copies)}, at https://ada:${some}@bank.example/ or https://ada:a@${some}@bank.example/ as Bearer ${some} or ghp_${some}`,
   };
 };
 
@@ -82,7 +85,9 @@ const gone = (): Promise<void> => new Promise((resolve) => (letGo = resolve));
 async function ended({ mode, copies, text }: Taken) {
   switch (mode) {
     case "throw":
-      throw Object.assign(new Error(text, { cause: new TypeError(`because ${text}`) }), { copies });
+      throw Object.assign(new Error(text, { cause: new TypeError(`because ${text}`) }), {
+        ...{ copies, rawHeaders: Object.entries(copies).flat() },
+      });
     case "fault":
       return fault({ kind: "Refused", reason: text, copies });
     case "text":

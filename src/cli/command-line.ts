@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { inspect, parseArgs } from "node:util";
 
 import { didYouMean, nearest } from "#core/nearest.js";
+import { shownUrl } from "#core/wire/shown-url.js";
 import { visible } from "#core/wire/visible-text.js";
 import { commands } from "./commands.js";
 import { type Command, CommandError, type Given, type Surroundings, UsageError } from "./terminal/command.js";
@@ -79,7 +80,7 @@ function read(
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
     if (positionals.length > command.operands)
       throw new UsageError(
-        `'${visible(positionals[command.operands] ?? "")}' is one word too many; ${more(command)}`,
+        `'${visible(shownUrl(positionals[command.operands] ?? ""))}' is one word too many; ${more(command)}`,
       );
     return { operands: positionals, values };
   } catch (error) {

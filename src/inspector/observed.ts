@@ -130,7 +130,7 @@ export class Observed {
     this.#by = (actor) => operators.intervention(actor);
     this.circuits = new Circuits(() => routes);
     this.#usual = settings.sampleRatio >= 1 ? "all" : settings.sampleRatio > 0 ? "sampled" : "counted";
-    this.#nodes = new DrawnNodes(() => routes);
+    this.#nodes = new DrawnNodes(() => routes, { errorMembers: !production });
     this.#longSteps = new LongSteps(this.#nodes);
     this.#capture = new PayloadCapture(settings.capturePayloads);
     this.#metricsIntervalMs = settings.metricsIntervalMs;

@@ -66,6 +66,23 @@ describe("framework status", () => {
     }
   });
 
+  test("prints no password of a URL, and asks no server that is given one", async () => {
+    for (const args of [
+      ["http://ada:hunter2@127.0.0.1:1"],
+      ["http://ada:hun/ter2@127.0.0.1:1"],
+      ["ftp://ada:hunter2@127.0.0.1"],
+      ["ada:hunter2@127.0.0.1:1"],
+      ["http://127.0.0.1:1/?token=hunter2"],
+      ["http://127.0.0.1:1", "http://ada:hunter2@127.0.0.1:1"],
+    ]) {
+      const { status: code, stdout, stderr } = await status(...args);
+
+      assert.equal(code, 2);
+      assert.doesNotMatch(stdout + stderr, /hun/, args.join(" "));
+    }
+    assert.match((await status("http://ada:x@127.0.0.1:1")).stderr, /has a user or a password/);
+  });
+
   test("is 2 where no Inspector responds, and says what to give", async () => {
     const other = createServer((_, response) => response.end("hello")).listen(0, "127.0.0.1");
     await once(other, "listening");

@@ -12,6 +12,8 @@ const MASKED = `
   code_verifier device_code mfa backup_codes access_code otp pin user[pin] securityAnswer
   mnemonic seed_phrase dsn connectionString database_url salt hmac signature x-hub-signature x-hub-signature-256
   iban card cardNumber credit_card cvv ssn jwt
+  passphrases oauth2token oauth2Token sessionKey session_keys github_pat refresh ccv smsCode one_time_code
+  apitoken userpassword dbpasswords appsecret sshKey jwts passw0rd cvc2 passwordHash
 `
   .trim()
   .split(/\s+/);
@@ -22,6 +24,8 @@ const SHOWN = `
   passenger passage compass bypass passed secretary sessions_count sessionStart
   pinned spin shipping opinion assign signal significant design asalted basalt
   cookieless_no passive dsnow ibank mfaith status code zipCode country
+  autoRefresh lastRefresh refreshed passes passwordless pat path patient sms smsCount sha256sum base64 x509
+  s3bucket utf8string max_new_tokens betoken address access basis bus codes promo_code compat secretariat
 `
   .trim()
   .split(/\s+/);

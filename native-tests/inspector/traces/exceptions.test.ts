@@ -14,18 +14,26 @@ const VIEWER = "viewer-token-0123456789";
 const SAYS = "the bank does not know mallory";
 const BECAUSE = "her account is closed";
 
+const DETAIL = "account 4711 is overdrawn";
+
 class BankError extends Error {
   readonly code = "E_BANK";
+  readonly detail = DETAIL;
 }
 
+const bankError = (): unknown => new BankError(SAYS, { cause: new Error(BECAUSE) });
+
 /** A run has failed; how each role sees it. */
-async function failed(options: InspectorOptions & { readonly production?: boolean } = {}) {
+async function failed(
+  options: InspectorOptions & { readonly production?: boolean } = {},
+  thrown: () => unknown = bankError,
+) {
   const { production = false, ...inspector } = options;
   const axon = Axon.start("pay")
     .thenFn(
       "charge",
       (_, bus) => {
-        const error = new BankError(SAYS, { cause: new Error(BECAUSE) });
+        const error = thrown();
         bus.get(Log).warn({ err: error }, "charging");
         throw error;
       },
@@ -97,6 +105,20 @@ describe("what an exception says", () => {
     assert.match(logged, new RegExp(SAYS));
     assert.equal(JSON.parse(operator).data.error, null);
     for (const text of [viewer, letters, fed]) assert.ok(!isTold(text), text);
+  });
+
+  test("has its own members in captured values outside production alone", async () => {
+    const outputOf = async (production: boolean, thrown?: () => unknown) => {
+      const { viewer } = await failed({ production, capturePayloads: "full" }, thrown);
+      const { nodes } = JSON.parse(viewer).data;
+      return nodes.find(({ node }: { node: string }) => node === "pay/charge").output.value.cause;
+    };
+
+    assert.deepEqual(await outputOf(true), { type: "BankError", code: "E_BANK" });
+    assert.deepEqual(await outputOf(false), { type: "BankError", code: "E_BANK", detail: DETAIL });
+    assert.deepEqual(await outputOf(true, () => ({ detail: DETAIL })), "[object]");
+    assert.deepEqual(await outputOf(true, () => DETAIL), "[string]");
+    assert.deepEqual(await outputOf(false, () => ({ detail: DETAIL })), { detail: DETAIL });
   });
 
   test("leaves the log lines of a run for viewers, and stays in them for operators", async () => {

@@ -347,6 +347,23 @@ describe("a field that is named as a secret", () => {
     assert.match(text(), /failed/);
   });
 
+  test("is not shown in a list, behind its name or the flag of a program", () => {
+    const { log, lines, text } = keptLogger();
+    log.info({
+      rawHeaders: ["Host", "a", "X-Api-Key", "hunter2", "authorization", "hunter2"],
+      headers: [["x-api-key", "hunter2"]],
+      spawnargs: ["dump", "--password", "hunter2", "--verbose", "shown"],
+      required: ["password", "token", "name"],
+    });
+
+    assert.doesNotMatch(text(), /hunter2/);
+    const [{ rawHeaders, headers, spawnargs, required } = {}] = lines();
+    assert.deepEqual(rawHeaders, ["Host", "a", "X-Api-Key", "[redacted]", "authorization", "[redacted]"]);
+    assert.deepEqual(headers, [["x-api-key", "[redacted]"]]);
+    assert.deepEqual(spawnargs, ["dump", "--password", "[redacted]", "--verbose", "shown"]);
+    assert.deepEqual(required, ["password", "token", "name"]);
+  });
+
   test("is not shown from when the log was told of its name", () => {
     const { log, lines } = keptLogger();
     const child = log.child({ module: "m" });

@@ -1,4 +1,5 @@
 import { aligned } from "#config/aligned.js";
+import { shownUrl } from "#core/wire/shown-url.js";
 import { visible } from "#core/wire/visible-text.js";
 import type { Status } from "#inspector/api/status.js";
 import { OPERATOR_VARIABLE, VIEWER_VARIABLE } from "#inspector/door/bearer-auth.js";
@@ -22,20 +23,26 @@ export async function status(given: Given, { out }: Surroundings): Promise<numbe
 }
 
 async function statusOfServer(url: string): Promise<Served> {
+  const shown = visible(shownUrl(url));
   if (!/^https?:\/\//.test(url) || !URL.canParse("/status", url))
-    throw new UsageError(`'${visible(url)}' is no URL of an Inspector: http://127.0.0.1:3001, say`);
+    throw new UsageError(`'${shown}' is no URL of an Inspector: http://127.0.0.1:3001, say`);
+  const { username, password } = new URL(url);
+  if (username !== "" || password !== "")
+    throw new UsageError(
+      `'${shown}' has a user or a password, which an Inspector does not take: set ${OPERATOR_VARIABLE} or ${VIEWER_VARIABLE}`,
+    );
   const token = process.env[OPERATOR_VARIABLE] ?? process.env[VIEWER_VARIABLE];
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await asked(new URL("/status", url), headers);
   if (response.status === 401)
     throw new CommandError(
-      `${url} asks for a token: set ${OPERATOR_VARIABLE} or ${VIEWER_VARIABLE}${token === undefined ? "" : ", which it refused"}`,
+      `${shown} asks for a token: set ${OPERATOR_VARIABLE} or ${VIEWER_VARIABLE}${token === undefined ? "" : ", which it refused"}`,
     );
   const body: unknown = await response.json().catch(() => undefined);
   const { kind, data } = (body ?? {}) as { readonly kind?: unknown; readonly data?: unknown };
   if (response.status !== 200 || kind !== "inspector.status.v1")
     throw new CommandError(
-      `${url}/status responded with ${response.status} and no status: give the address of the Inspector, which is a port of its own`,
+      `${shown}/status responded with ${response.status} and no status: give the address of the Inspector, which is a port of its own`,
     );
   return data as Served;
 }

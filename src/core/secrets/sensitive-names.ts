@@ -9,10 +9,10 @@ const listed = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 /** Words, and joined pairs of words, that make a name secret at any position. */
 const ANYWHERE = listed(
   `authorization authorisation passwd password passw0rd pswd passcode passphrase passwort pwd userpwd dbpass
-   secret credential cred cookie cvv cvc ssn jwt mnemonic apikey privatekey accountkey enckey
+   secret credential cred cookie cvv cvc ccv cvn ssn jwt mnemonic apikey privatekey accountkey enckey
    accesstoken refreshtoken idtoken authtoken bearertoken csrftoken xsrftoken resettoken sessiontoken
    tokenvalue tokenhash clientsecret sessionid connectionstring databaseurl seedphrase devicecode backupcode
-   accesscode securityanswer authheader codeverifier rememberme`,
+   accesscode securityanswer authheader codeverifier rememberme passwordhash passhash`,
 );
 
 /** Whole names, and joined last words of names: `x-access-token`, `cardNumber`, `user[pin]`. */
@@ -21,27 +21,37 @@ const LAST = listed(
    secretkey accesskey signingkey encryptionkey masterkey privkey
    card cardnumber cardno creditcard ccnumber ccnum pan securitycode verificationcode recoverycode
    subscriptionkey phpsessid jsessionid csrf xsrf otpcode mfacode assertion samlresponse samlrequest
-   socialsecuritynumber idtokenhint`,
+   socialsecuritynumber idtokenhint sessionkey sshkey authkey sharedkey storagekey deploykey hmackey
+   githubpat gitlabpat ghpat azurepat adopat smscode authcode onetimecode logincode resetcode totpcode`,
 );
+
+/** Whole names only: `autoRefresh` is a setting. */
+const ALONE = listed("refresh");
+
+/** Words that are written together, such as "userpassword", and tokens at the end: "oauthtoken". */
+const COMPOUND = /(?:password|passwd|passphrase|secret)$/;
+const COMPOUND_LAST = /(?<!be)token$/;
 
 /** Counts of the tokens that language models bill. */
 const COUNTS = listed(
-  "maxtoken totaltoken prompttoken completiontoken inputtoken outputtoken cachedtoken numtoken",
+  `maxtoken totaltoken prompttoken completiontoken inputtoken outputtoken cachedtoken numtoken
+   maxnewtoken reasoningtoken`,
 );
 
 const MAX_NAME = 256;
 const MAX_KNOWN = 4096;
 const MAX_JOINED = 4;
 
-/** The words of a name: `x-apiKey` is x, api, key. Without digits after a word, and the s of a plural. */
+/** The words of a name: `x-apiKey` is x, api, key; `oauth2token` oauth, token. Without digits after a word, and the s of a plural. */
 function wordsOf(name: string): readonly string[] {
   return name
     .normalize("NFKC")
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .replace(/(?<=\p{L}\d)(?=\p{L}{3})/gu, " ")
     .toLowerCase()
     .split(/[^\p{L}\d]+/u)
-    .map((word) => word.replace(/^(\D+)\d+$/, "$1").replace(/(?<=[^s]{3})s$/, ""))
+    .map((word) => word.replace(/^(\D+)\d+$/, "$1").replace(/(?<=..[^s])s$/, ""))
     .filter((word) => word !== "" && !/^\d+$/.test(word));
 }
 
@@ -49,7 +59,10 @@ function saysSecret(name: string): boolean {
   const words = wordsOf(name);
   const joined = words.join("");
   if (COUNTS.has(joined)) return false;
-  if (words.some((word, at) => ANYWHERE.has(word) || ANYWHERE.has(word + (words[at + 1] ?? "")))) return true;
+  if (ALONE.has(joined) || COMPOUND_LAST.test(words.at(-1) ?? "")) return true;
+  const isTelling = (word: string, at: number): boolean =>
+    ANYWHERE.has(word) || ANYWHERE.has(word + (words[at + 1] ?? "")) || COMPOUND.test(word);
+  if (words.some(isTelling)) return true;
   for (let at = Math.max(0, words.length - MAX_JOINED); at < words.length; at += 1) {
     const last = words.slice(at).join("");
     if (LAST.has(last) || added.has(last)) return true;

@@ -1,6 +1,7 @@
 // The copy of one value in progress; redactor.ts has the rules.
 
 import { REDACTED } from "#core/secrets/secret.js";
+import { isHeadList, isSecretItem, type ListForm } from "#core/secrets/sensitive-items.js";
 import { isSensitiveName } from "#core/secrets/sensitive-names.js";
 import { withoutCredentials } from "#core/wire/credential-text.js";
 import type { Json } from "#core/wire/json-text.js";
@@ -15,6 +16,8 @@ export interface RedactorBounds {
   readonly maxValues?: number;
   /** Bytes of the copy as JSON in UTF-8; 64 or more. Default 16 384. */
   readonly maxBytes?: number;
+  /** Shows exceptions with their own members. Default false: their class and code alone. */
+  readonly errorMembers?: boolean;
 }
 
 export interface Redacted {
@@ -39,16 +42,21 @@ const MAX_BIGINT = 1n << 4096n;
 export class RedactedCopy {
   readonly #maxDepth: number;
   readonly #names: ReadonlySet<string>;
+  readonly #errorMembers: boolean;
   readonly #path: object[] = [];
   #values: number;
   #bytes: number;
   #isCut = false;
+  /** True while the value of a member is copied that has names and values in turns. */
+  #hasHeads = false;
 
-  constructor({ maxDepth, maxValues, maxBytes }: Required<RedactorBounds>, names: ReadonlySet<string>) {
+  constructor(bounds: Required<RedactorBounds>, names: ReadonlySet<string>) {
+    const { maxDepth, maxValues, maxBytes, errorMembers } = bounds;
     this.#maxDepth = maxDepth;
     this.#values = maxValues;
     this.#bytes = maxBytes;
     this.#names = names;
+    this.#errorMembers = errorMembers;
   }
 
   of(value: unknown, place: Place | undefined): Redacted {
@@ -99,7 +107,7 @@ export class RedactedCopy {
     if (this.#path.includes(value)) return this.#word("[circular]");
     let parts: ValueParts;
     try {
-      parts = valuePartsOf(value);
+      parts = valuePartsOf(value, this.#errorMembers);
     } catch {
       return this.#word("[unreadable]");
     }
@@ -123,17 +131,28 @@ export class RedactedCopy {
   }
 
   #list({ size, items, isOrdered }: List, place: Place | undefined): { json: Json; hasNote: boolean } {
+    const form = this.#formOf(size);
     const json: Json[] = [];
     let at = 0;
+    let before: unknown;
     for (const item of items) {
       if (!this.#hasRoom(1)) break;
       this.#bytes -= 1;
-      json.push(this.#copy(item, place?.item(isOrdered ? at : undefined)));
+      const isSecret = isSecretItem(before, at, form);
+      json.push(isSecret ? this.#mask() : this.#copy(item, place?.item(isOrdered ? at : undefined)));
+      before = item;
       at += 1;
     }
     const hasNote = at < size;
     if (hasNote) json.push(this.#note(size - at));
     return { json, hasNote };
+  }
+
+  #formOf(size: number): ListForm {
+    const hasHeads = this.#hasHeads;
+    this.#hasHeads = false;
+    if (hasHeads) return "heads";
+    return size === 2 && Array.isArray(this.#path.at(-2)) ? "pair" : "plain";
   }
 
   #record({ size, members }: Members, place: Place | undefined): { json: Json; hasNote: boolean } {
@@ -161,6 +180,7 @@ export class RedactedCopy {
 
   #member(name: string, value: unknown, place: Place | undefined): Json {
     const inner = place?.property(name);
+    this.#hasHeads = isHeadList(name);
     const isSecret = isSensitiveName(name) || (inner === undefined && this.#names.has(name));
     if (!isSecret) return offersProtocols(name) ? this.#protocols(value, inner) : this.#copy(value, inner);
     this.#values -= 1;

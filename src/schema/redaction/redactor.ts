@@ -22,12 +22,13 @@ export interface Redactor {
   readonly names: ReadonlySet<string>;
 }
 
+const OPTIONS = ["schema", "names", "maxDepth", "maxValues", "maxBytes", "errorMembers"];
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Throws CONFIG_INVALID for limits that leave no room for a value. */
 export function compileRedactor(options: RedactorOptions = {}): Redactor {
-  requireKnownOptions("compileRedactor", options, ["schema", "names", "maxDepth", "maxValues", "maxBytes"]);
-  const { schema, maxDepth = 12, maxValues = 2000, maxBytes = 16_384 } = options;
+  requireKnownOptions("compileRedactor", options, OPTIONS);
+  const { schema, maxDepth = 12, maxValues = 2000, maxBytes = 16_384, errorMembers = false } = options;
   for (const [name, value, least] of [
     ["maxDepth", maxDepth, 1],
     ["maxValues", maxValues, 1],
@@ -43,7 +44,7 @@ export function compileRedactor(options: RedactorOptions = {}): Redactor {
     redact: (value, name) => {
       if (name !== undefined && (names.has(name) || isSensitiveName(name)))
         return { value: REDACTED, isCut: false };
-      const copy = new RedactedCopy({ maxDepth, maxValues, maxBytes }, names);
+      const copy = new RedactedCopy({ maxDepth, maxValues, maxBytes, errorMembers }, names);
       return name === undefined ? copy.of(value, marked?.root) : copy.named(value, name, marked?.root);
     },
   };

@@ -3,6 +3,7 @@
 
 import { types } from "node:util";
 
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import { Secret } from "#core/secrets/secret.js";
 import { namesOf } from "./listed-names.js";
 
@@ -31,18 +32,20 @@ const word = (word: string): ValueParts => ({ kind: "word", word });
 /** Stands for a value behind a getter. */
 const GETTER = Object.freeze({});
 
-export function valuePartsOf(value: object): ValueParts {
+/** `hasOwn`: whether an exception is shown with its own members, and not by class and code alone. */
+export function valuePartsOf(value: object, hasOwn = false): ValueParts {
   if (value === GETTER) return word("[getter]");
   if (types.isProxy(value)) return word("[proxy]");
   if (typeof value === "function") return word("[function]");
   if (types.isBoxedPrimitive(value)) return unboxed(value);
   if (Array.isArray(value))
     return { kind: "list", size: value.length, items: itemsOf(value), isOrdered: true };
-  return knownParts(value) ?? plainParts(value);
+  const parts = knownParts(value, hasOwn) ?? plainParts(value);
+  return hasOwn || parts.kind !== "record" || !isRuntimeFault(value) ? parts : withoutThrown(parts);
 }
 
 /** Built-in objects with internal parts, which only built-in methods can read. */
-function knownParts(value: object): ValueParts | undefined {
+function knownParts(value: object, hasOwn: boolean): ValueParts | undefined {
   if (ArrayBuffer.isView(value)) return word(`[${viewLength(value)} bytes]`);
   if (types.isAnyArrayBuffer(value)) return word("[bytes]");
   if (types.isDate(value)) return word(dateText(value));
@@ -51,7 +54,7 @@ function knownParts(value: object): ValueParts | undefined {
     return { kind: "list", size: setSize(value), items: setItems.call(value), isOrdered: false };
   if (types.isRegExp(value)) return word("[pattern]");
   if (types.isPromise(value)) return word("[promise]");
-  if (types.isNativeError(value)) return errorParts(value);
+  if (types.isNativeError(value)) return errorParts(value, hasOwn);
   if (types.isGeneratorObject(value)) return word("[iterator]");
   return undefined;
 }
@@ -140,18 +143,36 @@ function dateText(date: Date): string {
   return Number.isNaN(ms) ? "[no date]" : Date.prototype.toISOString.call(date);
 }
 
-// Only its class, code and other members: a message may contain anything, and reading the stack may
-// run code of the program.
-function errorParts(error: Error): ValueParts {
-  const { chain } = prototypesOf(error);
-  const holder = [error, ...chain].find((object) => Object.hasOwn(object, "name"));
+// Only its class, code and, where that is allowed, its other members: a message may contain anything, and
+// reading the stack may run code of the program.
+function errorParts(error: Error, hasOwn: boolean): ValueParts {
   const { names, size } = namesOf(error);
-  const shown = names.filter((name) => !ERROR_TEXTS.includes(name));
+  const shown = names.filter((name) => (hasOwn ? !ERROR_TEXTS.includes(name) : name === "code"));
   function* members(): Iterable<readonly [string, unknown]> {
-    yield ["type", holder === undefined ? "Error" : held(holder, "name")];
+    yield ["type", classOf(error)];
     yield* membersOf(error, shown);
   }
-  return { kind: "record", size: shown.length + 1 + size - names.length, members: members() };
+  const more = hasOwn ? size - names.length : 0;
+  return { kind: "record", size: shown.length + 1 + more, members: members() };
+}
+
+function classOf(error: object): unknown {
+  const { chain } = prototypesOf(error);
+  const [first = {}] = chain;
+  const holder = [error, ...chain].find((object) => Object.hasOwn(object, "name"));
+  if (holder === error || holder === first) return held(holder, "name");
+  // A class that gives its errors no name has inherited that of Error.
+  const made = held(first, "constructor");
+  return typeof made === "function" && !types.isProxy(made) ? held(made, "name") : "Error";
+}
+
+/** A fault of the runtime. What a step threw is no Error perhaps, and may be anything: its type alone is shown. */
+function withoutThrown(parts: Extract<ValueParts, { kind: "record" }>): ValueParts {
+  function* members(): Iterable<readonly [string, unknown]> {
+    for (const [name, value] of parts.members)
+      yield [name, name !== "cause" || types.isNativeError(value) ? value : `[${typeof value}]`];
+  }
+  return { ...parts, members: members() };
 }
 
 const ERROR_TEXTS = ["message", "stack", "cause", "errors"];

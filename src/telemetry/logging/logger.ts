@@ -150,8 +150,9 @@ function logMethod(this: Logger, args: readonly unknown[], method: (...args: nev
 /** Formats the template; values without a placeholder are appended. */
 function messageOf(parts: readonly unknown[], values: PlainValues): string | undefined {
   if (parts.length === 0 || parts[0] === undefined) return undefined;
+  // Most lines have a text alone.
+  if (parts.length === 1) return asText(values.of(parts[0]));
   const [template = "", ...rest] = parts.slice(0, MAX_PARTS).map((part) => asText(values.of(part)));
-  if (rest.length === 0) return template;
   const filled = template.replace(PLACE, (place) => (place === "%%" ? "%" : (rest.shift() ?? place)));
   return values.masked([filled, ...rest].join(" "));
 }

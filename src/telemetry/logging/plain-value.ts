@@ -2,6 +2,7 @@
 // getters, proxies and toJSON do.
 
 import { REDACTED } from "#core/secrets/secret.js";
+import { isHeadList, isSecretItem, type ListForm } from "#core/secrets/sensitive-items.js";
 import { isSensitiveName } from "#core/secrets/sensitive-names.js";
 import { withoutCredentials } from "#core/wire/credential-text.js";
 import { offersProtocols, shownProtocols } from "#core/wire/offered-protocols.js";
@@ -28,6 +29,8 @@ export class PlainValues {
   #values = MAX_VALUES;
   #characters = MAX_CHARACTERS;
   readonly #path: object[] = [];
+  /** True while the value of a member is taken that has names and values in turns. */
+  #hasHeads = false;
 
   /** Redacts members with these names, and with the names of secrets. */
   constructor(hidden: ReadonlySet<string>) {
@@ -111,13 +114,23 @@ export class PlainValues {
   }
 
   #items(size: number, items: Iterable<unknown>): Plain {
+    const form = this.#formOf(size);
     const made: Plain[] = [];
+    let before: unknown;
     for (const item of items) {
       if (made.length === MAX_MEMBERS || this.#values <= 0) break;
-      made.push(this.of(item));
+      made.push(isSecretItem(before, made.length, form) ? REDACTED : this.of(item));
+      before = item;
     }
     if (made.length < size) made.push(`[${size - made.length} more]`);
     return made;
+  }
+
+  #formOf(size: number): ListForm {
+    const hasHeads = this.#hasHeads;
+    this.#hasHeads = false;
+    if (hasHeads) return "heads";
+    return size === 2 && Array.isArray(this.#path.at(-2)) ? "pair" : "plain";
   }
 
   #record({ names, size }: Names, read: (key: string) => unknown): PlainObject {
@@ -128,6 +141,7 @@ export class PlainValues {
       left -= 1;
       const given = this.#read(key, read);
       const value = given === undefined ? undefined : this.#shown(key, given);
+      this.#hasHeads = isHeadList(key);
       // An assignment to "__proto__" would set the prototype.
       if (value !== undefined)
         Object.defineProperty(made, this.#key(key), {
