@@ -123,5 +123,5 @@ export class CachedIdentities {
   }
 }
 
-// hole: also false if the clock returns NaN.
+// Also false if the clock returns NaN.
 const isGood = ({ from, until }: Remembered, now: number): boolean => from <= now && now < until;
