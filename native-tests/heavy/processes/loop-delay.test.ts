@@ -80,7 +80,7 @@ describe("loop delay", () => {
     }
     assert.equal(reports.length, 0);
 
-    const end = reportLoopDelay((report) => reports.push(report));
+    const end = reportLoopDelay((report) => void reports.push(report));
     try {
       await pause(50);
       sleep(200);
