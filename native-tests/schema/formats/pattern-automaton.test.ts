@@ -141,6 +141,15 @@ describe("a pattern of exponential time", () => {
       });
   });
 
+  test("is refused where RE2 would take long, too, for the longest text", () => {
+    for (const source of ["^(\\w?){1000}$", "^(?:(?:a?b?){30}){30}$"])
+      assert.throws(() => checkedPattern(source, ""), {
+        code: "SCHEMA_UNSUPPORTED",
+        message: /for a text of 10000 characters; it is too large for RE2, .* smaller maxLength$/,
+      });
+    assert.ok(checkedPattern("^(\\w?){1000}$", "", { maxLength: 1000 })("a".repeat(1000)));
+  });
+
   test("counts units for a pattern that sees units, of which a character may have two", () => {
     const source = "^(?=(?:[a-z]+)+$)[a-z\\-]{1,12}";
 

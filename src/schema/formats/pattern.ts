@@ -59,23 +59,30 @@ export function keysOf(pattern: string, pointer: string): RegExp {
 
 function inTime(compiled: RegExp, pointer: string, maxLength: number): (value: string) => boolean {
   if (!isCostly(compiled, maxLength)) return (value) => compiled.test(value);
-  const linear = onRe2(compiled);
-  if (linear === undefined) throw tooSlow(compiled, pointer, maxLength, REMEDY);
+  const linear = onRe2(compiled, maxLength);
+  if (typeof linear === "string") throw tooSlow(compiled, pointer, maxLength, `${linear}; ${REMEDY}`);
   return linear;
 }
 
-const REMEDY =
-  "RE2, which is linear in the text, cannot express it, as it has no look-around, no backreference and no repetition above 1000; rewrite it so that each text matches in one way, or give the string a smaller maxLength";
+const INEXPRESSIBLE =
+  "RE2, which is linear in the text, cannot express it, as it has no look-around, no backreference and no repetition above 1000";
+const TOO_LARGE = "it is too large for RE2, whose time grows with the pattern";
+
+const REMEDY = "rewrite it so that each text matches in one way, or give the string a smaller maxLength";
+
+/** Limit of instructions for the longest text: about 100 ms. */
+const MAX_RE2_STEPS = 5_000_000;
 
 // Translated: `\s` and `.` have another meaning in RE2.
-function onRe2({ source, flags }: RegExp): ((value: string) => boolean) | undefined {
+function onRe2({ source, flags }: RegExp, maxLength: number): ((value: string) => boolean) | string {
   const { RE2JS } = require("re2js") as typeof Re2;
   try {
     const text = forRe2(new RegExp(source, flags.includes("u") ? flags : `${flags}u`));
-    const linear = text === undefined ? undefined : RE2JS.compile(text);
-    return linear && ((value) => linear.test(value));
+    if (text === undefined) return INEXPRESSIBLE;
+    const linear = RE2JS.compile(text);
+    return linear.programSize() * maxLength > MAX_RE2_STEPS ? TOO_LARGE : (value) => linear.test(value);
   } catch {
-    return undefined;
+    return INEXPRESSIBLE;
   }
 }
 
