@@ -81,6 +81,9 @@ describe("bodies in flight", () => {
       .post("/layered", done("layered"), { input: bytes(), layers: [around] })
       .post("/memory", done("memory"), { input: multipart() })
       .post("/disk", done("disk"), { input: multipart({ files: "disk", maxFieldSize: 100_000 }) })
+      .post("/named", done("named"), {
+        input: multipart({ files: { f: { store: "disk" }, small: { store: "memory" } } }),
+      })
       .post("/stream", slowly, { input: stream() })
       .post("/pending", pending, { input: bytes() })
       .post("/unread", done("unread"))
@@ -118,6 +121,10 @@ describe("bodies in flight", () => {
     ["chunked behind an asynchronous guard", chunked("/guarded", xs)],
     ["behind a layer", sized("/layered", xs, "text/plain")],
     ["multipart in memory", sized("/memory", formWith(FILE, xs), MULTIPART)],
+    [
+      "a file in memory beside files on disk",
+      sized("/named", formWith('name="small"; filename="a"', xs), MULTIPART),
+    ],
     ["a field of multipart with files on disk", sized("/disk", formWith('name="f"', xs), MULTIPART)],
   ];
   for (const [kind, request] of kinds)
@@ -146,6 +153,7 @@ describe("bodies in flight", () => {
     assert.deepEqual(await ask(sized("/unread", xs, "text/plain")), served);
     assert.deepEqual(await ask(sized("/stream", xs, "text/plain")), served);
     assert.deepEqual(await ask(sized("/disk", formWith(FILE, xs), MULTIPART)), served);
+    assert.deepEqual(await ask(sized("/named", formWith(FILE, xs), MULTIPART)), served);
     held.destroy();
     await isFree();
   });

@@ -12,6 +12,7 @@ import type { Part } from "./extractor.js";
 import { parseForm, parseQuery, treeOf } from "./form-fields.js";
 import { compileCookies, compileHeaders } from "./head-parameters.js";
 import { decodeText, jsonReader, NOT_UTF8 } from "./json-body.js";
+import { usesDisk } from "./multipart/options.js";
 import { compileMultipart } from "./multipart/reader.js";
 import { compileFields, compileParameters } from "./parameters.js";
 
@@ -80,7 +81,7 @@ export function compileExtractor(part: Part, pattern: Pattern, owner: string): R
       return bodyReader((body) => new Uint8Array(body));
     case "multipart": {
       const read = compileMultipart(part.options, owner);
-      const keeps = part.options.files !== "disk";
+      const keeps = !usesDisk(part.options);
       return { ...NO_BODY, readsBody: true, streams: true, keeps, media: MULTIPART, read };
     }
     case "stream":

@@ -70,11 +70,14 @@ export function namedFilesOf({ files, schema }: MultipartOptions, owner: string)
   );
 }
 
+/** True if files may be on disk. */
+export const usesDisk = ({ files }: MultipartOptions): boolean =>
+  typeof files === "object" ? Object.values(files).some(({ store }) => store === "disk") : files === "disk";
+
 /** Undefined if all files are in memory. Throws EXTRACTOR_INVALID if the directory does not exist. */
-export function directoryOf({ files, directory }: MultipartOptions, owner: string): string | undefined {
-  const isOnDisk =
-    typeof files === "object" ? Object.values(files).some(({ store }) => store === "disk") : files === "disk";
-  if (!isOnDisk) return undefined;
+export function directoryOf(options: MultipartOptions, owner: string): string | undefined {
+  if (!usesDisk(options)) return undefined;
+  const { directory } = options;
   const path = directory ?? tmpdir();
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
   throw new FrameworkError(
