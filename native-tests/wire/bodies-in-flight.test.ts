@@ -68,7 +68,7 @@ describe("bodies in flight", () => {
   const reports: string[] = [];
   before(async () => {
     server = await Framework.http({
-      ...{ processGuards: false, maxBodyBytesInFlight: MAX, routeTimeoutMs: 500 },
+      ...{ processGuards: false, maxBodyBytesInFlight: MAX, routeTimeoutMs: 1000 },
       reporter: ({ code, message }) => void reports.push(`${code} ${message}`),
     })
       .gracefulShutdown(3000)
@@ -173,6 +173,17 @@ describe("bodies in flight", () => {
       waits.clear();
       await isFree();
     }
+  });
+
+  test("count no longer than twice the time of the route, where their run never settles", async () => {
+    const { replies } = await talk(address, sized("/pending", xs, "text/plain"), { until: 1 });
+    assert.equal(replies[0]?.status, 504);
+    assert.deepEqual(await ask(sized("/bytes", xs, "text/plain")), full);
+    await isFree();
+
+    for (const goOn of waits) goOn();
+    waits.clear();
+    assert.equal((await ask(sized("/bytes", xs, "text/plain"))).status, 200);
   });
 
   test("leave room for others once they are refused", async () => {

@@ -356,11 +356,13 @@ export class RequestRun implements BodyReceiver<Exchange> {
       exchange.particulars.stream?.release();
     });
     this.#waiting += 1;
-    const timeout = this.#timeouts.add(() => {
+    let timeout = this.#timeouts.add(() => {
       sendRefusal(exchange, TIMED_OUT);
       if (exchange.particulars.opening === null) abortRun(state, new Error("The route's time is up"));
       // The late outcome has no reader: do not report it.
       exchange.abandon();
+      // A run that never settles may be garbage: its body counts for one more time of the route.
+      timeout = this.#timeouts.add(() => exchange.runEnded());
     }, since);
     const settle = (): void => {
       hasEnded = true;
