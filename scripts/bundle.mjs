@@ -17,6 +17,7 @@ export const STARTS = [
   "./src/cli/command-line.ts",
   "./src/cli/commands/bench-process.ts",
   "./src/cli/commands/dev-hook.js",
+  "./src/cli/commands/fuzz-process.ts",
   "./src/pool/entry.js",
   "./src/store/sqlite/sqlite-thread.ts",
 ];

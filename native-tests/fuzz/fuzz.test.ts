@@ -7,6 +7,7 @@ import { type FuzzedApplication, type FuzzOptions, fuzz, replay } from "framewor
 import { IdempotencyGuard, LoadSession, RateLimitGuard, Sessions } from "framework/std";
 
 import * as faulty from "../support/faulty-app.js";
+import * as slowApp from "../support/slow-app.js";
 
 const found = async (route: string, options: FuzzOptions = {}) => {
   const { failures } = await fuzz(faulty, { seed: 1, runs: 60, route, ...options });
@@ -101,15 +102,38 @@ describe("fuzz", () => {
     );
   });
 
-  test("leaves a route alone that does not answer, and calls that no failure", async () => {
+  test("finds a route that does not answer, and leaves it alone then", async () => {
     const { failures, routes } = await fuzz({ ingress: faulty.waiting }, { seed: 1, patienceMs: 1 });
 
-    assert.deepEqual(failures, []);
+    assert.deepEqual(
+      failures.map(({ message, times }) => [message, times]),
+      [["no response within 1 ms", 3]],
+    );
     assert.deepEqual(
       routes.map(({ unanswered }) => unanswered),
       [3],
     );
   });
+
+  test("finds a slow response, unless none counts as slow", async () => {
+    const slow = (slowMs: number) => fuzz(slowApp, { seed: 1, runs: 3, route: "/late", slowMs });
+    const [failure, ...others] = (await slow(20)).failures;
+
+    assert.match(failure?.message ?? "", /^slow: the response took \d+ ms$/);
+    assert.deepEqual([failure?.isReproduced, others], [true, []]);
+    assert.deepEqual((await slow(0)).failures, []);
+    assert.deepEqual((await slow(60_000)).failures, []);
+    await assert.rejects(replay(slowApp, failure?.requests ?? [], { slowMs: 20 }), /GET \/late: slow/);
+  });
+
+  for (const seed of [1, 2, 3])
+    test(`finds what a step compares with constants of its own, with seed ${seed}`, async () => {
+      const messages = async (route: string) =>
+        (await fuzz(slowApp, { seed, route })).failures.map(({ message }) => message);
+
+      assert.deepEqual(await messages("/coupon"), ["500: Step 'price' threw: no price"]);
+      assert.deepEqual(await messages("/kinds"), ["500: Step 'choose' threw: no gold"]);
+    });
 
   test("refuses what is not there, and says what is", async () => {
     const refusal = (options: FuzzOptions, application: FuzzedApplication = faulty) =>

@@ -15,7 +15,7 @@ const file = (requests: readonly object[], isReproduced = true) =>
       module: "./app.js",
       ingress: "default",
       exports: ["resources"],
-      allowEffects: false,
+      options: {},
       command: "node --test a",
     },
   );

@@ -99,14 +99,16 @@ route serves it. MODULE as for framework routes.
   },
   {
     name: "fuzz",
-    summary: "requests drawn from an application's schemas, in process",
-    help: `framework fuzz MODULE [--route R] [--seed S] [--runs N] [--as NAME] [--out FILE]
+    summary: "requests drawn from an application's schemas",
+    help: `framework fuzz MODULE [--route R] [--seed S] [--runs N] [--as NAME] [--slow-ms MS]
+                      [--out FILE]
 
-Sends drawn requests to each route of the module's ingress, in process: valid ones, ones at a
-bound of a schema or right beyond it, and malformed ones. A failure is a 5xx that is not
-declared, a response that differs from its declared schema, or a caller that is let in where
-the policy demands another. The requests of each failure are made few and plain, and written
-as a test file.
+Sends drawn requests to each route of the module's ingress, in a process of its own: valid
+ones, ones at a bound of a schema or right beyond it, ones with constants of the schemas and
+steps, long texts, and malformed ones. A failure is a 5xx that is not declared, a response that
+differs from its declared schema, a slow one, a step that blocks the event loop, or a caller
+that is let in where the policy demands another. The requests of each failure are made few and
+plain, and written as a test file.
 
 The module exports the ingress as for framework routes; a function resources() that returns
 the values of its resources, best fakes; and identities:
@@ -126,6 +128,7 @@ Exits with 0 where nothing was found, 1 where something was, 2 where nothing was
   --seed S          the same requests again; printed at the end of each run
   --runs N          requests to each route; default 100
   --as NAME         one identity, or nobody; default each of them, and nobody
+  --slow-ms MS      a later response is a failure; default 2000, 0 for none
   --out FILE        the test file; default fuzz-SEED.test.mjs
   --allow-effects   in production, and with any store
 `,
@@ -134,6 +137,7 @@ Exits with 0 where nothing was found, 1 where something was, 2 where nothing was
       seed: { type: "string" },
       runs: { type: "string" },
       as: { type: "string" },
+      "slow-ms": { type: "string" },
       out: { type: "string" },
       "allow-effects": { type: "boolean" },
     },

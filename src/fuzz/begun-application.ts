@@ -17,9 +17,12 @@ import type { Answer } from "./declared-answers.js";
 import type { FuzzIdentities, FuzzIdentity } from "./fuzz-identity.js";
 import { type FuzzRequest, headOf, sentAs, targetOf } from "./fuzz-request.js";
 import { type FuzzedRoute, fuzzedRoutes, rowOf } from "./fuzzed-route.js";
+import type { LoopWatch } from "./loop-watch.js";
+import { slowness, started } from "./slowness.js";
 import { type Violation, watched } from "./violation.js";
 
-const PATIENCE_MS = 5000;
+export const PATIENCE_MS = 5000;
+export const SLOW_MS = 2000;
 const MAX_ANSWER_BYTES = 1_048_576;
 /** Time after which a run that hangs is aborted. */
 const CLOSING_MS = 500;
@@ -37,8 +40,15 @@ export interface Exchanged {
   readonly violation: Violation | undefined;
 }
 
-interface BeginOptions {
-  readonly patienceMs?: number | undefined;
+export interface Limits {
+  /** Time limit of a response, in milliseconds. Default 5000. */
+  readonly patienceMs?: number;
+  /** A response after this time, in milliseconds, is a failure, and so is none. 0: neither is. Default 2000. */
+  readonly slowMs?: number;
+}
+
+interface BeginOptions extends Limits {
+  readonly watch?: LoopWatch | undefined;
   /** The compiled routes. A request of another one receives 404. */
   readonly only?: ReadonlySet<string>;
 }
@@ -49,15 +59,19 @@ export class BegunApplication {
   readonly #app: TestApp<never>;
   readonly #reports: Report[];
   readonly #patienceMs: number;
+  readonly #slowMs: number;
+  readonly #watch: LoopWatch | undefined;
 
   private constructor(
     app: TestApp<never>,
     routes: readonly FuzzedRoute[],
     identities: FuzzIdentities,
     reports: Report[],
-    patienceMs: number,
+    { patienceMs = PATIENCE_MS, slowMs = SLOW_MS, watch }: BeginOptions,
   ) {
     this.#patienceMs = patienceMs;
+    this.#slowMs = slowMs;
+    this.#watch = watch;
     for (const event of STRAYS) process.on(event, this.#stray);
     this.#app = app;
     this.routes = new Map(routes.map((route) => [route.row, route]));
@@ -66,10 +80,8 @@ export class BegunApplication {
   }
 
   /** Throws RESOURCE_MISSING, CONFIG_INVALID, and errors of the application's start. */
-  static async begin(
-    application: FuzzedApplication,
-    { patienceMs = PATIENCE_MS, only }: BeginOptions = {},
-  ): Promise<BegunApplication> {
+  static async begin(application: FuzzedApplication, options: BeginOptions = {}): Promise<BegunApplication> {
+    const { only } = options;
     const whole = await ingressOf(application);
     const given = only === undefined ? whole : { plan: withRoutes(whole.plan, only) };
     const resources = await resourcesOf(application, given);
@@ -89,7 +101,7 @@ export class BegunApplication {
     try {
       await app.start();
       const identities = await identitiesOf(application, app);
-      return new BegunApplication(app, fuzzedRoutes(given), identities, reports, patienceMs);
+      return new BegunApplication(app, fuzzedRoutes(given), identities, reports, options);
     } catch (error) {
       await app.close();
       throw error;
@@ -108,11 +120,16 @@ export class BegunApplication {
     if (identity === undefined) throw new Error(`There is no identity '${as}' any more`);
     this.#reports.length = 0;
     const check = watched(route, as, identity);
+    const clock = started();
+    this.#watch?.expect(request.route);
     const answer = await this.#answered(route, request, identity);
+    const spent = clock();
+    this.#watch?.expect(undefined);
     // An error of work that a run has left is thrown in a later turn.
     await turn();
-    if (answer === undefined) return { status: undefined, violation: undefined };
-    return { status: answer.status, violation: check({ answer, reports: this.#reports }) };
+    const late = slowness(route, answer === undefined ? undefined : spent, this.#slowMs, this.#patienceMs);
+    if (answer === undefined) return { status: undefined, violation: late };
+    return { status: answer.status, violation: check({ answer, reports: this.#reports }) ?? late };
   }
 
   async close(): Promise<void> {

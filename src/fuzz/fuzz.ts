@@ -5,16 +5,18 @@ import { randomInt } from "node:crypto";
 
 import { FrameworkError } from "#core/errors.js";
 import type { FuzzedApplication } from "./application.js";
-import { BegunApplication, type Exchanged } from "./begun-application.js";
+import { BegunApplication, type Exchanged, type Limits } from "./begun-application.js";
 import { NOBODY } from "./fuzz-identity.js";
 import type { FuzzRequest } from "./fuzz-request.js";
 import type { FuzzedRoute } from "./fuzzed-route.js";
+import type { LoopWatch } from "./loop-watch.js";
 import { loadFastCheck, reduced } from "./reduction.js";
-import { type EffectOptions, requireHarmless, violationsOf } from "./replay.js";
+import { type EffectOptions, requireHarmless, violationsOf, watchOf } from "./replay.js";
 import { hash, RequestGenerator } from "./request-generator.js";
+import { RouteHints } from "./route-hints.js";
 import type { Violation } from "./violation.js";
 
-export interface FuzzOptions extends EffectOptions {
+export interface FuzzOptions extends EffectOptions, Limits {
   /** The same seed gives the same requests. Default: random. */
   readonly seed?: number;
   /** Requests to each route. Default 100. */
@@ -23,8 +25,6 @@ export interface FuzzOptions extends EffectOptions {
   readonly route?: string;
   /** The name of one identity, or "nobody" to send requests without one. Default: each of them, and none. */
   readonly as?: string;
-  /** Time limit of a response, in milliseconds. A later one is no failure: a route may wait on purpose. Default 5000. */
-  readonly patienceMs?: number;
   readonly progress?: (progress: FuzzProgress) => void;
 }
 
@@ -65,6 +65,7 @@ export interface FuzzReport {
 
 const MAX_SEED = 2 ** 32 - 1;
 const MAX_RUNS = 1_000_000;
+const MAX_SLOW_MS = 3_600_000;
 const MAX_FAILURES = 20;
 /** Approximate number of requests to one application. */
 const REQUESTS = 40;
@@ -73,13 +74,38 @@ const MAX_UNANSWERED = 3;
 /** Rounds in which a client keeps its address: limits by address take effect, and end. */
 const ROUNDS_AN_ADDRESS = 32;
 
-/** Throws FUZZ_REFUSED, RESOURCE_MISSING, CONFIG_INVALID, and errors of the application's start. */
-export async function fuzz(application: FuzzedApplication, options: FuzzOptions = {}): Promise<FuzzReport> {
-  const { seed = randomInt(MAX_SEED), runs = 100 } = options;
+/**
+ * Runs in this process, which a step that blocks the event loop for longer than a second beyond `slowMs` ends;
+ * `framework fuzz` has a process of its own. Throws FUZZ_REFUSED, RESOURCE_MISSING, CONFIG_INVALID, and errors of
+ * the application's start.
+ */
+export const fuzz = (application: FuzzedApplication, options: FuzzOptions = {}): Promise<FuzzReport> =>
+  fuzzWith(application, options, {});
+
+/** What a process that fuzzes says and leaves out. */
+export interface FuzzProcess {
+  /** Called before the requests of an application, with its requests so far, and before each request. */
+  readonly sending?: (request: FuzzRequest, round: number, isFirst: boolean) => Promise<void>;
+  /** The first round in which a route gets no request. */
+  readonly until?: ReadonlyMap<string, number>;
+}
+
+export const chosenSeed = (seed = randomInt(MAX_SEED)): number => seed;
+
+export async function fuzzWith(
+  application: FuzzedApplication,
+  options: FuzzOptions,
+  around: FuzzProcess,
+): Promise<FuzzReport> {
+  const { runs = 100, slowMs } = options;
+  const seed = chosenSeed(options.seed);
   requireWhole("seed", seed, 0, MAX_SEED);
   requireWhole("runs", runs, 1, MAX_RUNS);
+  if (slowMs !== undefined) requireWhole("slowMs", slowMs, 0, MAX_SLOW_MS);
   await requireHarmless(application, options.allowEffects);
-  return new FuzzSession(application, seed, runs, options).run();
+  const watch = watchOf(options);
+  const session = new FuzzSession(application, seed, runs, options, around, watch);
+  return session.run().finally(() => watch?.end());
 }
 
 interface Found {
@@ -101,13 +127,25 @@ class FuzzSession {
   readonly #options: FuzzOptions;
   readonly #found = new Map<string, Found>();
   readonly #tallies = new Map<string, Tally>();
+  readonly #hints = new Map<string, RouteHints>();
+  readonly #around: FuzzProcess;
+  readonly #watch: LoopWatch | undefined;
   #sent = 0;
 
-  constructor(application: FuzzedApplication, seed: number, runs: number, options: FuzzOptions) {
+  constructor(
+    application: FuzzedApplication,
+    seed: number,
+    runs: number,
+    options: FuzzOptions,
+    around: FuzzProcess,
+    watch: LoopWatch | undefined,
+  ) {
     this.#application = application;
     this.#seed = seed;
     this.#runs = runs;
     this.#options = options;
+    this.#around = around;
+    this.#watch = watch;
   }
 
   async run(): Promise<FuzzReport> {
@@ -131,8 +169,13 @@ class FuzzSession {
     requests: readonly FuzzRequest[],
     fastCheck: Awaited<ReturnType<typeof loadFastCheck>>,
   ): Promise<Pick<FuzzFailure, "message" | "requests" | "isReproduced">> {
-    const again = async (some: readonly FuzzRequest[], only?: ReadonlySet<string>) =>
-      (await violationsOf(this.#application, some, only)).find((violation) => violation.key === key);
+    const { patienceMs, slowMs } = this.#options;
+    const limits = { ...(patienceMs && { patienceMs }), ...(slowMs !== undefined && { slowMs }) };
+    const again = async (some: readonly FuzzRequest[], only?: ReadonlySet<string>) => {
+      const options = { ...limits, ...(only && { only }), watch: this.#watch };
+      const violations = await violationsOf(this.#application, some, options);
+      return violations.find((violation) => violation.key === key);
+    };
     // Compiling the other routes for each try would be wasted.
     const fails = async (some: readonly FuzzRequest[]): Promise<boolean> =>
       (await again(some, new Set(some.map(({ route }) => route)))) !== undefined;
@@ -144,23 +187,26 @@ class FuzzSession {
 
   /** Returns the number of the next round. */
   async #episode(first: number): Promise<number> {
-    const begun = await BegunApplication.begin(this.#application, {
-      patienceMs: this.#options.patienceMs,
-    });
+    const begun = await BegunApplication.begin(this.#application, { ...this.#options, watch: this.#watch });
     try {
       const routes = this.#chosen([...begun.routes.values()]);
       // In the order of mounting, whichever is requested first.
       for (const { row } of routes) this.#tallyOf(row);
       const callers = this.#callers(Object.keys(begun.identities));
-      const generators = routes.map((route) => ({ route, generator: new RequestGenerator(route) }));
+      const generators = routes.map((route) => ({
+        route,
+        generator: new RequestGenerator(route, this.#hintsOf(route)),
+      }));
       const end = Math.min(this.#runs, first + Math.max(1, Math.floor(REQUESTS / routes.length)));
       const before: FuzzRequest[] = [];
       for (let round = first; round < end; round += 1) {
         const from = hash(`${this.#seed} ${round}`) % routes.length;
         for (const { route, generator } of [...generators.slice(from), ...generators.slice(0, from)]) {
           const tally = this.#tallyOf(route.row);
-          if (tally.unanswered >= MAX_UNANSWERED) continue;
+          if (tally.unanswered >= MAX_UNANSWERED || round >= (this.#around.until?.get(route.row) ?? Infinity))
+            continue;
           const request = { ...generator.draw(this.#seed, round, callers), peer: addressOf(round) };
+          await this.#around.sending?.(request, round, before.length === 0);
           before.push(request);
           this.#note(tally, request, before, await begun.send(request));
           this.#sent += 1;
@@ -212,6 +258,15 @@ class FuzzSession {
     const tally = { statuses: new Map<number, number>(), unanswered: 0 };
     this.#tallies.set(row, tally);
     return tally;
+  }
+
+  /** Read from the first application: the source of the steps is the same in each. */
+  #hintsOf(route: FuzzedRoute): RouteHints {
+    const known = this.#hints.get(route.row);
+    if (known !== undefined) return known;
+    const hints = new RouteHints(route);
+    this.#hints.set(route.row, hints);
+    return hints;
   }
 
   #tell(reducedSoFar: number, routes = this.#tallies.size): void {

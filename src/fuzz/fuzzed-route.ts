@@ -1,5 +1,7 @@
 // A mounted route as the fuzzer sees it: its input, its guards, its declarations.
 
+import type { TSchema } from "@sinclair/typebox";
+
 import type { AnyGuard } from "#core/flow/guard.js";
 import type { IamCounts } from "#core/flow/iam-boundary.js";
 import type { IamIdentity } from "#core/iam/iam-identity.js";
@@ -13,6 +15,7 @@ import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import type { FuzzIngress } from "./application.js";
 import { DeclaredAnswers } from "./declared-answers.js";
 import { type FuzzIdentity, NOBODY } from "./fuzz-identity.js";
+import { type SeenConstants, seenConstants } from "./seen-constants.js";
 
 /** A guard that decides by identity before the input is read. */
 interface Door {
@@ -31,6 +34,7 @@ export interface FuzzedRoute {
   readonly parts: readonly Exclude<Part, { kind: "combine" }>[];
   readonly doors: readonly Door[];
   readonly declared: DeclaredAnswers;
+  readonly seen: SeenConstants;
 }
 
 export const rowOf = ({ method, pattern }: RouteDefinition): string => `${method} ${pattern.text}`;
@@ -44,15 +48,28 @@ export function fuzzedRoutes({ plan }: FuzzIngress): readonly FuzzedRoute[] {
 }
 
 function fuzzedRoute(route: RouteDefinition, info: RouteInfo, axon: AxonDefinition): FuzzedRoute {
+  const parts = info.input === undefined ? [] : flat(info.input);
   return {
     row: rowOf(route),
     info,
     names: route.pattern.names,
-    parts: info.input === undefined ? [] : flat(info.input),
+    parts,
     doors: doorsOf(axon),
     declared: new DeclaredAnswers(info),
+    // Read at the first use: a replayed request needs none.
+    get seen() {
+      return seenConstants(axon, [...parts.flatMap(schemasOf), ...messagesOf(info)]);
+    },
   };
 }
+
+function schemasOf(part: FuzzedRoute["parts"][number]): readonly TSchema[] {
+  if (part.kind === "multipart") return part.options.schema === undefined ? [] : [part.options.schema];
+  return "schema" in part ? [part.schema] : [];
+}
+
+const messagesOf = ({ webSocket }: RouteInfo): readonly TSchema[] =>
+  webSocket?.schema === undefined ? [] : [webSocket.schema];
 
 const flat = (part: Part): FuzzedRoute["parts"] =>
   part.kind === "combine" ? Object.values(part.parts).flatMap(flat) : [part];

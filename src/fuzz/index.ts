@@ -1,6 +1,7 @@
 // framework/fuzz: requests generated from the schemas of an application, and tests that send them again.
 
 export type { FuzzedApplication } from "./application.js";
+export type { Limits as FuzzLimits } from "./begun-application.js";
 export {
   type FuzzedCount,
   type FuzzFailure,
@@ -11,4 +12,4 @@ export {
 } from "./fuzz.js";
 export type { FuzzIdentities, FuzzIdentity } from "./fuzz-identity.js";
 export type { FuzzPart, FuzzRequest } from "./fuzz-request.js";
-export { type EffectOptions, replay } from "./replay.js";
+export { type EffectOptions, type ReplayOptions, replay } from "./replay.js";

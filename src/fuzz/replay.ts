@@ -1,14 +1,25 @@
 import { FrameworkError } from "#core/errors.js";
 import { type FuzzedApplication, ingressOf } from "./application.js";
-import { BegunApplication } from "./begun-application.js";
+import { BegunApplication, type Limits, PATIENCE_MS, SLOW_MS } from "./begun-application.js";
 import { effectsOf } from "./effects.js";
 import type { FuzzRequest } from "./fuzz-request.js";
+import { LoopWatch } from "./loop-watch.js";
 import type { Violation } from "./violation.js";
 
 export interface EffectOptions {
   /** Allows requests in the production profile, and to stores that are not in memory. */
   readonly allowEffects?: boolean;
 }
+
+export interface ReplayOptions extends EffectOptions, Limits {}
+
+/** A blocked event loop ends the process this long after the response is slow. */
+const BLOCKED_AFTER_MS = 1000;
+
+export const blockedAfterMs = ({ slowMs = SLOW_MS }: Limits): number =>
+  (slowMs === 0 ? PATIENCE_MS : slowMs) + BLOCKED_AFTER_MS;
+
+export const watchOf = (limits: Limits): LoopWatch | undefined => LoopWatch.begin(blockedAfterMs(limits));
 
 /** Throws FUZZ_REFUSED if the requests could have effects outside of the process. */
 export async function requireHarmless(application: FuzzedApplication, allowEffects = false): Promise<void> {
@@ -25,9 +36,9 @@ export async function requireHarmless(application: FuzzedApplication, allowEffec
 export async function violationsOf(
   application: FuzzedApplication,
   requests: readonly FuzzRequest[],
-  only?: ReadonlySet<string>,
+  options: Parameters<typeof BegunApplication.begin>[1] = {},
 ): Promise<readonly (Violation & Pick<FuzzRequest, "route">)[]> {
-  const begun = await BegunApplication.begin(application, only && { only });
+  const begun = await BegunApplication.begin(application, options);
   const found: (Violation & Pick<FuzzRequest, "route">)[] = [];
   try {
     for (const request of requests) {
@@ -41,15 +52,17 @@ export async function violationsOf(
 }
 
 /**
- * Sends the requests in order to a new application. Rejects if a response is a failure, or differs from
- * the declarations of its route. For the tests that `framework fuzz` writes.
+ * Sends the requests in order to a new application. Rejects if a response is a failure, is slow, or differs
+ * from the declarations of its route; a step that blocks the event loop ends the process. For the tests that
+ * `framework fuzz` writes.
  */
 export async function replay(
   application: FuzzedApplication,
   requests: readonly FuzzRequest[],
-  { allowEffects }: EffectOptions = {},
+  { allowEffects, ...limits }: ReplayOptions = {},
 ): Promise<void> {
   await requireHarmless(application, allowEffects);
-  const [found] = await violationsOf(application, requests);
+  const watch = watchOf(limits);
+  const [found] = await violationsOf(application, requests, { ...limits, watch }).finally(() => watch?.end());
   if (found !== undefined) throw new Error(`${found.route}: ${found.message}`);
 }

@@ -16,6 +16,7 @@ import { type FuzzPart, type FuzzRequest, withoutEmpty } from "./fuzz-request.js
 import type { FuzzedRoute } from "./fuzzed-route.js";
 import { contentType, headValues } from "./head-values.js";
 import { malformed } from "./malformed.js";
+import { type Hint, type HintedPlace, type RouteHints, withHint } from "./route-hints.js";
 import { fieldsOf, headerText, oddText, plainText, textsOf } from "./texts.js";
 
 type Drawn = Omit<FuzzRequest, "route" | "as" | "peer">;
@@ -29,16 +30,21 @@ const MAX_MESSAGES = 4;
 
 export class RequestGenerator {
   readonly #route: FuzzedRoute;
+  readonly #hints: RouteHints;
   readonly #samples = new Map<TSchema, Samples | undefined>();
+  /** Of the request that is being drawn. */
+  #hint: Hint | undefined;
 
-  constructor(route: FuzzedRoute) {
+  constructor(route: FuzzedRoute, hints: RouteHints) {
     this.#route = route;
+    this.#hints = hints;
   }
 
   /** `callers` are the names of identities; undefined stands for none. */
   draw(seed: number, index: number, callers: readonly (string | undefined)[]): FuzzRequest {
     const choice = seeded(hash(`${seed} ${this.#route.row} ${index}`));
     const as = oneOf(choice, callers);
+    this.#hint = this.#hints.at(index);
     const drawn = this.#drawn(choice, index === 0);
     const { row: route } = this.#route;
     return withoutEmpty({ route, ...(as !== undefined && { as }), ...drawn });
@@ -46,7 +52,8 @@ export class RequestGenerator {
 
   #drawn(choice: Choice, isFirst: boolean): Drawn {
     const { parts, info } = this.#route;
-    const isEdge = !isFirst && chance(choice, 50);
+    const isHinted = this.#hint !== undefined;
+    const isEdge = !isFirst && chance(choice, 50) && !isHinted;
     const edged = isEdge && parts.length > 0 ? oneOf(choice, parts) : undefined;
     const usual: Manner = isFirst ? "plain" : "random";
     let drawn: Drawn = this.#unnamed(choice, isFirst);
@@ -54,14 +61,14 @@ export class RequestGenerator {
       drawn = joined(drawn, this.#part(part, part === edged ? "edge" : usual, choice));
     if (info.webSocket !== undefined)
       drawn = { ...drawn, messages: this.#messages(info.webSocket.schema, choice) };
-    return !isFirst && chance(choice, 12) ? malformed(drawn, info, choice) : drawn;
+    return !isFirst && !isHinted && chance(choice, 12) ? malformed(drawn, info, choice) : drawn;
   }
 
   /** Path parameters, headers and cookies without a schema. Identities carry credentials. */
   #unnamed(choice: Choice, isPlain: boolean): Drawn {
     const { names, info } = this.#route;
     return {
-      params: Object.fromEntries(names.map((name) => [name, plainText(choice)])),
+      params: Object.fromEntries(names.map((name) => [name, this.#text(plainText(choice), "head")])),
       headers: headValues(info, "header", choice, isPlain),
       cookies: headValues(info, "cookie", choice, isPlain),
     };
@@ -70,7 +77,7 @@ export class RequestGenerator {
   #part(part: RoutePart, manner: Manner, choice: Choice): Drawn {
     switch (part.kind) {
       case "json":
-        return { json: this.#value(part.schema, manner, choice) ?? null };
+        return { json: this.#value(part.schema, manner, choice, "body") ?? null };
       case "path":
         return { params: single(this.#fields(part.schema, manner, choice)) };
       case "query":
@@ -92,7 +99,7 @@ export class RequestGenerator {
       case "cookie":
         return { cookies: single(this.#fields(part.schema, manner, choice)) };
       case "form":
-        return { form: fieldsOf(this.#value(part.schema, manner, choice)) };
+        return { form: fieldsOf(this.#value(part.schema, manner, choice, "body")) };
       case "multipart":
         return { multipart: this.#multipart(part.options, manner, choice) };
       case "text":
@@ -100,7 +107,10 @@ export class RequestGenerator {
       case "stream": {
         const type = contentType(this.#route.info, choice);
         const text = chance(choice, 70) ? plainText(choice) : oddText(choice);
-        return { text, ...(type !== undefined && { headers: { "content-type": type } }) };
+        return {
+          text: this.#text(text, "body"),
+          ...(type !== undefined && { headers: { "content-type": type } }),
+        };
       }
     }
   }
@@ -110,7 +120,7 @@ export class RequestGenerator {
     manner: Manner,
     choice: Choice,
   ): readonly FuzzPart[] {
-    const fields = schema === undefined ? {} : fieldsOf(this.#value(schema, manner, choice));
+    const fields = schema === undefined ? {} : fieldsOf(this.#value(schema, manner, choice, "body"));
     const texts = Object.entries(fields).flatMap(([name, values]) =>
       [values].flat().map((text) => ({ name, text })),
     );
@@ -126,22 +136,28 @@ export class RequestGenerator {
   #messages(schema: TSchema | undefined, choice: Choice): readonly unknown[] {
     return Array.from({ length: choice.below(MAX_MESSAGES + 1) }, () => {
       if (schema === undefined || chance(choice, 10)) return oddText(choice);
-      return this.#value(schema, chance(choice, 60) ? "random" : "edge", choice) ?? null;
+      return this.#value(schema, chance(choice, 60) ? "random" : "edge", choice, "body") ?? null;
     });
   }
 
   #fields(schema: TSchema, manner: Manner, choice: Choice): Record<string, string | readonly string[]> {
-    const value = this.#value(schema, manner, choice);
+    const value = this.#value(schema, manner, choice, "head");
     // A near miss of the object itself would be a value that no text represents.
     if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
     return textsOf(value);
   }
 
-  #value(schema: TSchema, manner: Manner, choice: Choice): unknown {
+  #value(schema: TSchema, manner: Manner, choice: Choice, place: HintedPlace): unknown {
     const samples = this.#samplesOf(schema);
     const seed = choice.below(MAX_SEED);
     if (manner === "plain") return samples?.template();
-    return manner === "random" ? samples?.random(seed) : samples?.edge(seed)?.value;
+    const value = manner === "random" ? samples?.random(seed) : samples?.edge(seed)?.value;
+    if (this.#hint === undefined || samples === undefined) return value;
+    return withHint(value, this.#hint, place, (hinted) => samples.fits(hinted));
+  }
+
+  #text(text: string, place: HintedPlace): string {
+    return this.#hint?.texts(0, place)[0] ?? text;
   }
 
   #samplesOf(schema: TSchema): Samples | undefined {

@@ -2,6 +2,7 @@
 
 import type { FuzzFailure, FuzzReport } from "./fuzz.js";
 import type { FuzzRequest } from "./fuzz-request.js";
+import type { ReplayOptions } from "./replay.js";
 
 export interface TestFileOptions {
   /** Module specifier of the application: "./app.js". */
@@ -10,16 +11,17 @@ export interface TestFileOptions {
   readonly ingress: string;
   /** Further exports of the module. */
   readonly exports: readonly ("resources" | "identities")[];
-  readonly allowEffects: boolean;
+  /** Of the replay, beside the defaults. */
+  readonly options: ReplayOptions;
   /** Command that runs the file. */
   readonly command: string;
 }
 
 export function testFile({ seed, failures }: FuzzReport, options: TestFileOptions): string {
-  const { module, ingress, exports, command, allowEffects } = options;
+  const { module, ingress, exports, command } = options;
   const imported = [ingress === "ingress" ? ingress : `${ingress} as ingress`, ...exports].join(", ");
   const application = `{ ${["ingress", ...exports].join(", ")} }`;
-  const tests = failures.map((failure) => testOf(failure, allowEffects));
+  const tests = failures.map((failure) => testOf(failure, options.options));
   return ascii(`// Written by framework fuzz, seed ${seed}. Run it with: ${command}
 
 import { test } from "node:test";
@@ -32,10 +34,10 @@ const application = ${application};
 ${tests.join("\n")}`);
 }
 
-function testOf({ route, message, requests, isReproduced }: FuzzFailure, allowEffects: boolean): string {
+function testOf({ route, message, requests, isReproduced }: FuzzFailure, given: ReplayOptions): string {
   const note = isReproduced ? "" : "// This did not happen again in an application of its own.\n";
   const sent = requests.map((request) => `    ${literal(request)},\n`).join("");
-  const options = allowEffects ? ", { allowEffects: true }" : "";
+  const options = Object.keys(given).length === 0 ? "" : `, ${JSON.stringify(given)}`;
   return `${note}test(${JSON.stringify(`${route}: ${message}`)}, () =>
   replay(application, [\n${sent}  ]${options}));\n`;
 }

@@ -2,62 +2,51 @@ import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 
 import { aligned } from "#config/aligned.js";
-import { FrameworkError } from "#core/errors.js";
-import { type FuzzedApplication, type FuzzReport, fuzz as fuzzed } from "#fuzz/index.js";
+import type { FuzzReport } from "#fuzz/index.js";
 import { testFile } from "#fuzz/test-file.js";
-import { ingressExport, moduleOf } from "../application/application.js";
-import { CommandError, type Given, type Surroundings, UsageError } from "../terminal/command.js";
+import { type Given, type Surroundings, UsageError } from "../terminal/command.js";
 import { progressLine } from "../terminal/progress.js";
+import { type Fuzzed, fuzzed } from "./fuzz-child.js";
 
 export async function fuzz(given: Given, surroundings: Surroundings): Promise<number> {
   const [file] = given.operands;
   if (file === undefined)
     throw new UsageError("the module is missing: framework fuzz dist/app.js; --help tells more");
-  const exported = await moduleOf(file);
-  const ingress = await ingressExport(exported, file);
-  const application = { ...exported, ingress: exported[ingress] } as FuzzedApplication;
-  const report = await reported(application, given, surroundings);
+  const { report, ingress, exports } = await reported(file, given, surroundings);
   surroundings.out(asText(report));
   if (report.failures.length === 0) return 0;
   const out = given.text("out") ?? `fuzz-${report.seed}.test.mjs`;
   const reader = /\.[cm]?tsx?$/.test(file) ? "--import tsx " : "";
   const command = `node ${reader}--test ${out}`;
-  const exports = (["resources", "identities"] as const).filter((name) => Object.hasOwn(exported, name));
-  const allowEffects = given.flag("allow-effects");
-  await writeFile(
-    out,
-    testFile(report, { module: importOf(file, out), ingress, exports, allowEffects, command }),
-  );
+  const options = {
+    ...(given.flag("allow-effects") && { allowEffects: true }),
+    ...(given.text("slow-ms") !== undefined && { slowMs: Number(given.text("slow-ms")) }),
+  };
+  await writeFile(out, testFile(report, { module: importOf(file, out), ingress, exports, options, command }));
   surroundings.out(`\nThe requests are in ${out}: ${command}\n`);
   return 1;
 }
 
-async function reported(
-  application: FuzzedApplication,
-  given: Given,
-  surroundings: Surroundings,
-): Promise<FuzzReport> {
+async function reported(file: string, given: Given, surroundings: Surroundings): Promise<Fuzzed> {
   const line = progressLine(surroundings);
-  const [seed, runs] = [number(given, "seed"), number(given, "runs")];
+  const [seed, runs, slowMs] = ["seed", "runs", "slow-ms"].map((option) => number(given, option));
   const [route, as] = [given.text("route"), given.text("as")];
   try {
-    return await fuzzed(application, {
+    const options = {
       ...(seed !== undefined && { seed }),
       ...(runs !== undefined && { runs }),
+      ...(slowMs !== undefined && { slowMs }),
       ...(route !== undefined && { route }),
       ...(as !== undefined && { as }),
       allowEffects: given.flag("allow-effects"),
-      progress: ({ sent, planned, failures, reduced }) =>
-        line.show(
-          reduced === 0
-            ? `${sent} of ${planned} requests, ${failures} failures`
-            : `${reduced} of ${failures} failures reduced`,
-        ),
-    });
-  } catch (error) {
-    if (error instanceof FrameworkError && error.code === "FUZZ_REFUSED")
-      throw new CommandError(error.message);
-    throw error;
+    };
+    return await fuzzed(file, options, ({ sent, planned, failures, reduced }) =>
+      line.show(
+        reduced === 0
+          ? `${sent} of ${planned} requests, ${failures} failures`
+          : `${reduced} of ${failures} failures reduced`,
+      ),
+    );
   } finally {
     line.end();
   }

@@ -17,6 +17,7 @@ import {
   withNamedKeys,
 } from "./named-keys.js";
 import type { AnyTransition, Transition } from "./transition.js";
+import { wrapping } from "./written-function.js";
 
 /** Maximum body limit in bytes: a Content-Length of at most 15 digits is read. */
 export const MAX_BODY_LIMIT = 999_999_999_999_999;
@@ -165,6 +166,7 @@ export function guard<
       return decided(name, asked, input, listed.run(asked, bus as never)) as MaybePromise<Pass | Fault<E>>;
     },
   });
+  wrapping(made.run, listed.run);
   deciding.add(made);
   return made as Guard<any, any, any, any, any>;
 }

@@ -12,6 +12,7 @@ import type { BusView } from "../bus/bus.js";
 import type { AnyKey, TypeOfKey } from "../bus/bus-key.js";
 import { FrameworkError } from "../errors.js";
 import { mode } from "../mode.js";
+import { wrapping } from "./written-function.js";
 
 /** Keys by the names under which a step's Bus has their values. */
 export type NamedKeys = Readonly<Record<string, AnyKey>>;
@@ -76,7 +77,7 @@ export function withNamedKeys<D extends Named>(step: D): D {
     writes: listOf(step, "sets", step.writes),
     mayRead: listOf(step, "mayUse", step.mayRead),
   };
-  return { ...own, ...listed, sets, run: viewing(step) } as unknown as D;
+  return { ...own, ...listed, sets, run: wrapping(viewing(step), step.run) } as unknown as D;
 }
 
 function listOf(

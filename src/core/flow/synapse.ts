@@ -14,6 +14,7 @@ import {
   withNamedKeys,
 } from "./named-keys.js";
 import type { Transition } from "./transition.js";
+import { wrapping } from "./written-function.js";
 
 /** A typed port to an outside service: a step that Schematics draw as a node of its own kind. */
 export interface Synapse<in In, out Out, out E, Rd extends AnyKey = never, Mr extends AnyKey = never>
@@ -84,7 +85,7 @@ export function synapse<In, R, E>({
     if (error === undefined) throw thrown;
     return error === thrown ? fault(error) : mappedFault(error, { step: drawn.name, thrown });
   };
-  return Object.freeze({
+  const made: Synapse<In, R, E, AnyKey, AnyKey> = {
     ...drawn,
     kind: "synapse",
     run(input: In, bus: BusView<AnyKey, never, AnyKey>) {
@@ -97,5 +98,7 @@ export function synapse<In, R, E>({
         return failed(thrown);
       }
     },
-  });
+  };
+  wrapping(made.run, ask);
+  return Object.freeze(made);
 }

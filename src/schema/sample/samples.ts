@@ -44,7 +44,7 @@ export class Samples {
    */
   template(): unknown {
     const { value } = this.#drawn(plain);
-    return this.#fits(value) ? value : this.random(0);
+    return this.fits(value) ? value : this.random(0);
   }
 
   /** Deterministic for a seed, an integer below 2^32. */
@@ -65,12 +65,17 @@ export class Samples {
     return found.find(({ isValid }) => isValid === wantsValid) ?? found[0];
   }
 
+  /** Whether the schema accepts the value. */
+  fits(value: unknown): boolean {
+    return value !== undefined && this.#validator.check(value);
+  }
+
   #sampled(seed: number): Drawn | undefined {
     const seeds = seeded(seed);
     let next = seed;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const drawn = this.#drawn(seeded(next));
-      if (this.#fits(drawn.value)) return drawn;
+      if (this.fits(drawn.value)) return drawn;
       next = seeds.below(MAX_SEED);
     }
     return undefined;
@@ -80,8 +85,6 @@ export class Samples {
     const draw = new Draw(choice, this.#leastDepth);
     return { value: draw.value(this.#root), sites: draw.sites };
   }
-
-  #fits = (value: unknown): boolean => value !== undefined && this.#validator.check(value);
 }
 
 /**
