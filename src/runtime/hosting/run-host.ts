@@ -185,6 +185,8 @@ export class RunHost implements RunOwner {
 
   async #look(): Promise<void> {
     if (!this.#mayTake()) return;
+    // The lease may have ended while the store could not be asked.
+    if (this.#failures > 0) await this.#beat();
     await this.#takeLost();
     for (const store of this.stores) {
       const axons = [...this.#axons.values()].filter(({ persistence }) => persistence.store === store);
@@ -193,7 +195,9 @@ export class RunHost implements RunOwner {
         axons: axons.map((axon) => ({ name: axon.name, versions: versionsOf(axon) })),
         limit: PAGE + this.#unfit.size,
       });
-      const fit = found.filter(({ id }) => !this.#unfit.has(id) && !this.#running.has(id));
+      // Its own are at work here, or lost: a lease that is over ends neither.
+      const others = found.filter(({ host }) => host !== this.id);
+      const fit = others.filter(({ id }) => !this.#unfit.has(id) && !this.#running.has(id));
       for (const run of this.#shuffled(fit).slice(0, this.#room)) if (this.#mayTake()) this.#take(run);
     }
   }
