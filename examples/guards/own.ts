@@ -17,6 +17,7 @@ const byTide = (told: (line: string) => void) =>
     name: "by-tide",
     uses: { tide: Tide },
     mayWrite: [Draught],
+    responses: [tooLow],
     responseHeaders: {
       always: { "cache-control": "no-store" },
       written: [writtenHeader(Draught, "x-draught", (cm) => `${cm} cm`)],

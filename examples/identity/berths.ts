@@ -15,20 +15,24 @@ import {
 } from "framework";
 import { AuthGuard } from "framework/std";
 
-const closed = fault(new ProblemDetail({ status: 403, code: "OFFICE_CLOSED", title: "Come back at 8" }));
+const closed = new ProblemDetail({ status: 403, code: "OFFICE_CLOSED", title: "Come back at 8" });
 
 /** Before any guard, so that it knows the request and not the caller. */
 const officeHours = (hour: () => number) =>
-  authorize(() => (hour() >= 8 && hour() < 18 ? true : closed), { name: "office-hours" });
+  authorize(() => (hour() >= 8 && hour() < 18 ? true : fault(closed)), {
+    name: "office-hours",
+    responses: [closed],
+  });
 
-const notYours = fault(new ProblemDetail({ status: 403, code: "NOT_YOURS", title: "Another's berth" }));
+const notYours = new ProblemDetail({ status: 403, code: "NOT_YOURS", title: "Another's berth" });
 
 /** Behind the AuthGuard: the caller and the path together. */
 const ownBerth = (owners: ReadonlyMap<string, string>) =>
   guard({
     name: "own-berth",
     uses: { identity: IamIdentity, berth: param("berth") },
-    run: (input, bus) => (owners.get(bus.berth) === bus.identity.subject ? pass(input) : notYours),
+    responses: [notYours],
+    run: (input, bus) => (owners.get(bus.berth) === bus.identity.subject ? pass(input) : fault(notYours)),
   });
 
 const leave = Axon.start("leave").thenFn(

@@ -37,6 +37,7 @@ const agree = synapse({
   uses: { rates: Rates, tenantId: TenantId },
   call: async (cents: number, bus) =>
     Math.round((cents * (await bus.rates.percentOf(bus.tenantId, bus.signal))) / 100),
+  responses: [noContract],
   toFault: (thrown) => (thrown instanceof UnknownTenant ? noContract : undefined),
 });
 

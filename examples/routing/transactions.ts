@@ -18,7 +18,7 @@ const noFish = new ProblemDetail({ status: 409, code: "NO_FISH", title: "There i
 
 const sell = Axon.start("sell")
   .thenFn("book", { uses: { tx: Tx, fish: param("fish") } }, (_, bus) => bus.tx.add(`sold ${bus.fish}`))
-  .thenFn("wrap", { uses: { fish: param("fish") } }, (_, bus) =>
+  .thenFn("wrap", { uses: { fish: param("fish") }, responses: [noFish] }, (_, bus) =>
     bus.fish === "none" ? fault(noFish) : "Wrapped",
   );
 const look = Axon.start("look").thenFn("look", () => "Fresh today");

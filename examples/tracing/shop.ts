@@ -1,7 +1,16 @@
 // Two services. The shop asks the warehouse; both know the request by one id, and what
 // they do for it are parts of one trace.
 
-import { Axon, Framework, HttpClient, param, RequestId, synapse, TraceContext } from "framework";
+import {
+  Axon,
+  Framework,
+  HttpClient,
+  param,
+  RequestId,
+  synapse,
+  TraceContext,
+  UpstreamError,
+} from "framework";
 
 const count = Axon.start("count").thenFn(
   "count",
@@ -25,6 +34,7 @@ export function shop(at: string) {
     call: (_: unknown, bus) => client.json(bus, `items/${encodeURIComponent(bus.get(param("sku")))}`),
     // A warehouse that is down is 502 for the shop's client, one that is slow 504.
     toFault: HttpClient.toFault,
+    responses: UpstreamError.responses,
   });
 
   const offer = Axon.start("offer").then(askWarehouse);

@@ -45,6 +45,7 @@ export function auction() {
     .ws("/lots/:lot", {
       allowedOrigins: ["https://auction.example"],
       maxMessageBytes: 1024,
+      responses: [anonymous],
       open: ({ path, query }, connection) => {
         const name = new URLSearchParams(query).get("name");
         if (name === null) return fault(anonymous);

@@ -71,7 +71,7 @@ export const ingress = (options: Options) =>
     )
     .get(
       "/nothing",
-      answering("nothing", () => undefined),
+      Axon.start("nothing").thenFn("nothing", { responses: [{ status: 204 }] }, () => undefined),
     )
     .get(
       "/created",

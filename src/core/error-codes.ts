@@ -291,6 +291,7 @@ export const reportCodes = {
   PROCESS_REJECTION: "A promise was rejected that nobody awaits",
   PROCESS_EXCEPTION: "An exception outside every step",
   REDRIVE_NEEDS_REQUEST: "Steps of an Axon with dead letters read what only a request has",
+  RESPONSE_UNDECLARED: "A route responded with what its OpenAPI document does not have",
   ROOMS_FAILED: "Messages to the rooms of other processes were lost",
   RUN_CUT: "A run was cut when the server stopped",
   RUN_HOST_FAILED: "The store of kept runs could not be asked by their host",

@@ -22,7 +22,7 @@ const OPERATOR = "operator-token-0123456789";
 const harbourFull = new ProblemDetail({ status: 503, code: "HARBOUR_FULL", title: "No berth is free" });
 const moor = (call: () => unknown, letters = new MemoryDeadLetters()) =>
   Axon.start("moor")
-    .then(synapse({ name: "request berth", call, toFault: () => harbourFull }))
+    .then(synapse({ name: "request berth", call, responses: [harbourFull], toFault: () => harbourFull }))
     .withDlqSink(letters);
 const fails = (): never => {
   throw new Error("pier 7 caught fire");

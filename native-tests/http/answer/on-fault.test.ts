@@ -35,7 +35,10 @@ const replacing = layer({
 /** The answer of a route whose one step answers the fault, under that `onFault`. */
 const answerTo = (onFault: (error: any) => any, axon = reserve, production = false) => {
   reports.length = 0;
-  const ingress = Framework.http({ reporter: (report) => reports.push(report) }).get("/", axon, { onFault });
+  const ingress = Framework.http({ reporter: (report) => reports.push(report) }).get("/", axon, {
+    onFault,
+    responses: [{ status: 409, code: "FULL" }],
+  });
   ingress.plan = { ...ingress.plan, production };
   return new TestApp(ingress).get("/");
 };

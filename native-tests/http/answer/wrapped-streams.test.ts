@@ -183,6 +183,7 @@ describe("a stream that a layer has made another of", () => {
       const { released, all } = makes();
       const aside = layer({
         name: "aside",
+        responses: [{ status: 204 }],
         run: (_, next) => (async () => void (await next()))() as never,
       });
       await using app = served(all[make], aside, layerOf(louder, true));

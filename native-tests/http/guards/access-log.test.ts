@@ -66,6 +66,7 @@ describe("the access log of an ingress", () => {
   test("has the ids of the lines that steps write", async () => {
     const logging = Axon.start("logging").thenFn("log", (_, bus) => void bus.get(Log).info("from a step"), {
       reads: [Log, TraceContext],
+      responses: [{ status: 204 }],
     });
     const ingress = Framework.http().requestIdLayer().guard(new AccessLogGuard()).get("/", logging);
     const { lines } = keepLog(ingress);

@@ -90,7 +90,10 @@ describe("what steps read of a request", () => {
 
   test("is a log whose lines have the request's id, though the step reads no id", async () => {
     const lines: Record<string, unknown>[] = [];
-    const logs = Axon.start("log").thenFn("tell", (_, bus) => bus.get(Log).info("told"), { reads: [Log] });
+    const logs = Axon.start("log").thenFn("tell", (_, bus) => bus.get(Log).info("told"), {
+      reads: [Log],
+      responses: [{ status: 204 }],
+    });
     await new TestApp(Framework.http().get("/", logs), {}, { log: lines }).get("/", {
       headers: { "x-request-id": "abc" },
     });

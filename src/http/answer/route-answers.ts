@@ -1,7 +1,8 @@
 // The responses of one route: values by the output schema, faults as problems.
 
 import type { TSchema } from "@sinclair/typebox";
-import { Control, type Fault, fault } from "#core/bus/outcome.js";
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
+import { Control, type Fault, fault, isFault } from "#core/bus/outcome.js";
 import { ProblemDetail } from "#core/bus/problem-detail.js";
 import { Reply, respond } from "#core/bus/reply.js";
 import type { Report, Reporter } from "#core/bus/reporter.js";
@@ -20,6 +21,7 @@ import { type FaultAnswer, faultAnswer, internal, mappedFault, mappedReport } fr
 import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import type { AnsweredRoute } from "./sent-answer.js";
 import { StatusSchemas } from "./status-schemas.js";
+import { UndeclaredResponses } from "./undeclared-responses.js";
 
 export interface AnswerOptions {
   /** The route, for messages: "GET /orders/:id, Axon 'orders'". */
@@ -29,6 +31,10 @@ export interface AnswerOptions {
   readonly responseSchemas: Readonly<Record<number, TSchema>>;
   readonly production: boolean;
   readonly reporter: Reporter;
+  /** What the document of the route has; undefined for a route that is in none. */
+  readonly declared: readonly DeclaredResponse[] | undefined;
+  /** Method and path. */
+  readonly route: string;
   /** Deadlines of the route's time-out. */
   readonly deadlines: Deadlines;
   readonly isFallback: boolean;
@@ -44,12 +50,18 @@ export class RouteAnswers {
   readonly #replies: ValueSender;
   /** Undefined for a route without `responseSchemas`. */
   readonly #schemas: StatusSchemas | undefined;
+  /** Undefined in production, and for a route that is in no document. */
+  readonly #undeclared: UndeclaredResponses | undefined;
   readonly #options: AnswerOptions;
   readonly #route: AnsweredRoute;
 
   /** Throws if the output schema does not compile. */
   constructor(options: AnswerOptions) {
-    const { axon, production, reporter, deadlines, responseSchemas, where } = options;
+    const { axon, production, reporter, deadlines, responseSchemas, where, declared } = options;
+    this.#undeclared =
+      production || declared === undefined
+        ? undefined
+        : new UndeclaredResponses(options.route, axon, declared);
     this.#axon = axon.name;
     this.#options = options;
     this.#route = { axon: axon.name, production, reporter, deadlines };
@@ -82,7 +94,9 @@ export class RouteAnswers {
       values.send(exchange, this.#options.isFallback ? notFound(outcome) : outcome, since);
     } catch (error) {
       this.#failToWrite(exchange, error);
+      return;
     }
+    this.#warn(exchange, outcome, outcome);
   }
 
   /** Whether `accepted` can say where the run's status is. */
@@ -141,15 +155,25 @@ export class RouteAnswers {
         (this.#schemas?.senderOf(answer) ?? this.#replies).reply(exchange, answer, since);
       } catch (cause) {
         this.#failToWrite(exchange, cause);
+        return;
       }
+      this.#warn(exchange, fault, answer);
       return;
     }
     const { problem, report } = answer;
     sendProblem(exchange, problem);
+    this.#warn(exchange, fault, problem);
     if (report === undefined) return;
     const isOutput = isRuntimeFault(report.error) && report.error.code === "OUTPUT_INVALID";
     const message = isOutput ? `${this.#options.where}: ${report.message}` : report.message;
     this.#report(exchange, { ...report, message, axon: this.#axon });
+  }
+
+  /** Faults of the runtime are in each document that they can occur in. */
+  #warn(exchange: Exchange, outcome: unknown, sent: unknown): void {
+    if (this.#undeclared === undefined || (isFault(outcome) && isRuntimeFault(outcome.error))) return;
+    const report = this.#undeclared.reportOf(outcome, sent);
+    if (report !== undefined) this.#report(exchange, report);
   }
 
   /** The response of a fault, or 500 where it is against a schema of its status. */

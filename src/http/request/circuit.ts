@@ -70,7 +70,8 @@ export class Circuit {
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
     const timeouts = context.deadlines.of(timeoutMs);
     // Throws for a success that nothing sends.
-    routeResponses(route, axon);
+    const responses = routeResponses(route, axon);
+    const isInDocument = serves === "route" && !isProbe && !route.internal;
     const answers: RouteAnswers = new RouteAnswers({
       ...context,
       axon,
@@ -78,6 +79,8 @@ export class Circuit {
       deadlines: timeouts,
       onFault: route.onFault,
       responseSchemas: route.responseSchemas,
+      declared: isInDocument ? responses : undefined,
+      route: `${method} ${pattern.text}`,
       isFallback: serves === "fallback",
       statusOf: statusTargets(context.runStatus),
       taken:

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { AnyKey } from "#core/bus/bus-key.js";
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import type { Fault } from "#core/bus/outcome.js";
 import type { MaybePromise, ValueOf } from "#core/bus/outcome-types.js";
 import { type WebSocketClose, WebSocketConnection, type WebSocketSession } from "#core/facts/web-socket.js";
@@ -44,6 +45,8 @@ export interface WebSocketRouteOptions
     >,
     RouteDocumentation {
   readonly iam?: RouteIam;
+  /** Responses of an `open` that is a function, for documentation. An Axon's steps declare theirs. */
+  readonly responses?: readonly DeclaredResponse[];
   /** Further origins whose pages may connect, beside the server's own. Clients without an Origin header may connect. Default: none. */
   readonly allowedOrigins?: readonly OriginRule[];
   /** Subprotocols, best first: the first that the client offers is chosen. Default: none. */
@@ -83,7 +86,7 @@ export type ConnectionKeys<G extends AnyGuard, L extends AnyLayer, I extends Rou
 
 const OPTIONS = optionNames<WebSocketFlow<unknown, TSchema, AnyKey>>()(
   WEBSOCKET_LIMITS,
-  "schema open message close guards layers without timeoutMs tags deprecated internal iam summary description operationId",
+  "schema open message close guards layers without timeoutMs tags deprecated internal iam summary description operationId responses",
   "allowedOrigins protocols",
 );
 
@@ -98,7 +101,7 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
     );
   requireKnown(where, given, OPTIONS);
   const flow = given as AnyFlow;
-  requireLists(where, flow, ["protocols", "allowedOrigins"]);
+  requireLists(where, flow, ["protocols", "allowedOrigins", "responses"]);
   const wrong = flow.protocols?.find((name) => !isToken(name));
   if (wrong !== undefined)
     throw configInvalid(`protocols of ${where}: '${wrong}' is no token, as "chat.v1" is`);
@@ -127,7 +130,7 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
 /** The options that all routes share. */
 export function frontOf(given: unknown): WebSocketRouteOptions {
   const { guards, layers, without, timeoutMs, tags, deprecated, internal, iam } = given as AnyFlow;
-  const { summary, description, operationId } = given as AnyFlow;
+  const { summary, description, operationId, responses } = given as AnyFlow;
   return {
     ...(guards && { guards }),
     ...(layers && { layers }),
@@ -140,6 +143,7 @@ export function frontOf(given: unknown): WebSocketRouteOptions {
     ...(summary !== undefined && { summary }),
     ...(description !== undefined && { description }),
     ...(operationId !== undefined && { operationId }),
+    ...(responses && { responses }),
   };
 }
 

@@ -46,8 +46,8 @@ const POLICY = SecurityPolicy.default()
   })
   .with({ "referrer-policy": "no-referrer" });
 
-/** Already reported by the inspected server. */
-const OF_THE_PROCESS: ReadonlySet<string> = new Set(["LOOP_BLOCKED", "NATIVE_UNTESTED"]);
+/** Already reported by the inspected server, or about an OpenAPI document, which the Inspector has none of. */
+const UNREPORTED: ReadonlySet<string> = new Set(["LOOP_BLOCKED", "NATIVE_UNTESTED", "RESPONSE_UNDECLARED"]);
 
 const NO_STORE = guard({
   name: "InspectorNoStore",
@@ -65,7 +65,7 @@ export function inspectorIngress(options: InspectorServerOptions): Inspector {
   const ingress: Inspector = http({
     allowedHosts: [...LOOPBACK_HOSTS, ...options.allowedHosts],
     reporter: (report) => {
-      if (!OF_THE_PROCESS.has(report.code)) options.reporter(report);
+      if (!UNREPORTED.has(report.code)) options.reporter(report);
     },
     processGuards: false,
     bodyTimeoutMs: 7500,

@@ -11,6 +11,7 @@ import type { NodeSpan } from "#core/timeline/recorder.js";
 import { whenSettled } from "../run/answers.js";
 import type { Instruction } from "../run/instruction.js";
 import { spanOf } from "../run/node-span.js";
+import { noteReturned } from "../run/returned-by.js";
 import type { RunBus } from "../run/run-state.js";
 
 interface Access {
@@ -63,6 +64,7 @@ export function checkedStep(transition: AnyTransition): Instruction["step"] {
   return {
     run(input, bus) {
       const answer: unknown = transition.run(input, new CheckedBus(bus, access));
+      noteReturned(answer, name);
       if (writes.length === 0) return answer;
       return whenSettled(answer, (settled) => requireWritten(settled, writes, bus, transition));
     },

@@ -79,6 +79,7 @@ const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
   ["PATH_PARAMETER_UNREAD", "warn"],
   ["PROCESS_EXCEPTION", "fatal"],
   ["REDRIVE_NEEDS_REQUEST", "warn"],
+  ["RESPONSE_UNDECLARED", "warn"],
   ["STORE_UNSAFE", "warn"],
   ["TELEMETRY_DROPPED", "warn"],
   ["TLS_DOUBTFUL", "warn"],
