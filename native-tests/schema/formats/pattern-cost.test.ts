@@ -73,6 +73,22 @@ describe("a pattern", () => {
     }
   });
 
+  test("is compiled by the engine when it is mounted, unless it is plain", () => {
+    const { test } = RegExp.prototype;
+    const tried: string[] = [];
+    RegExp.prototype.test = function (text) {
+      if (this.source.startsWith("^aa")) tried.push(this.source);
+      return test.call(this, text);
+    };
+    try {
+      checkedPattern("^aa(?:b?c?){3}", "");
+      checkedPattern("^aab+$", "");
+    } finally {
+      RegExp.prototype.test = test;
+    }
+    assert.deepEqual(new Set(tried), new Set(["^aa(?:b?c?){3}"]));
+  });
+
   test("is not tried on a text whose length is refused", () => {
     let tried = 0;
     const { test } = RegExp.prototype;

@@ -26,13 +26,15 @@ const CHOICES = /[?|]/g;
 const REPEATED_GROUP = /\)[*+{]/;
 
 /** True unless every text of this length is known to take fewer steps than the limit. */
-export function isCostly(pattern: RegExp, maxLength: number): boolean {
-  const { source, multiline } = pattern;
+export const isCostly = (pattern: RegExp, maxLength: number): boolean =>
+  !isPlain(pattern, maxLength) && mostSteps(pattern, maxLength) > MAX_STEPS;
+
+/** True for a pattern whose repetitions and choices alone tell that it is fast. */
+export function isPlain({ source, multiline }: RegExp, maxLength: number): boolean {
   const isAnchored = source.startsWith("^") && !multiline && !source.includes("|");
   const loops = (source.match(LOOPS)?.length ?? 0) + (isAnchored ? 0 : 1);
   const ways = 2 ** (source.match(CHOICES)?.length ?? 0);
-  if (!REPEATED_GROUP.test(source) && ways * steps(loops, maxLength) <= MAX_STEPS) return false;
-  return mostSteps(pattern, maxLength) > MAX_STEPS;
+  return !REPEATED_GROUP.test(source) && ways * steps(loops, maxLength) <= MAX_STEPS;
 }
 
 /** n consecutive loops share a text in as many ways as n - 1 borders can be placed in it. */

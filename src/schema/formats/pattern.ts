@@ -3,7 +3,7 @@ import type * as Re2 from "re2js";
 
 import { FrameworkError } from "#core/errors.js";
 import { visible } from "#core/wire/visible-text.js";
-import { isCostly } from "./pattern-cost.js";
+import { isCostly, isPlain } from "./pattern-cost.js";
 import { forRe2, withoutFlag } from "./printed-pattern.js";
 
 // Loaded at the first pattern that may be slow.
@@ -58,7 +58,12 @@ export function keysOf(pattern: string, pointer: string): RegExp {
 }
 
 function inTime(compiled: RegExp, pointer: string, maxLength: number): (value: string) => boolean {
-  if (!isCostly(compiled, maxLength)) return (value) => compiled.test(value);
+  if (!isCostly(compiled, maxLength)) {
+    // The engine compiles a pattern at its first two texts, for each width of characters: a long row of
+    // optional ones can take a second.
+    if (!isPlain(compiled, maxLength)) for (const text of ["", "", "\u0100"]) compiled.test(text);
+    return (value) => compiled.test(value);
+  }
   const linear = onRe2(compiled, maxLength);
   if (typeof linear === "string") throw tooSlow(compiled, pointer, maxLength, `${linear}; ${REMEDY}`);
   return linear;
