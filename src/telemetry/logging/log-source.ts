@@ -71,6 +71,7 @@ export class LogSource {
 
 /** Reports below level error: the caller got all it was promised. */
 const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
+  ["BODY_LIMIT_REDUCED", "warn"],
   ["CODE_GENERATION_FORBIDDEN", "warn"],
   ["CONFIG_UNREAD", "warn"],
   ["DOCS_UNGUARDED", "warn"],
@@ -80,6 +81,7 @@ const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
   ["PROCESS_EXCEPTION", "fatal"],
   ["REDRIVE_NEEDS_REQUEST", "warn"],
   ["RESPONSE_UNDECLARED", "warn"],
+  ["SERVICE_LINKS_IGNORED", "warn"],
   ["STORE_UNSAFE", "warn"],
   ["TELEMETRY_DROPPED", "warn"],
   ["TLS_DOUBTFUL", "warn"],
