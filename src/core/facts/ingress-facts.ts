@@ -42,7 +42,7 @@ export const RequestScheme = namedKey<"http" | "https", "RequestScheme">("Reques
 /** The method as the client wrote it: "GET". */
 export const RequestMethod = namedKey<string, "RequestMethod">("RequestMethod");
 
-/** The path as received: percent-encoded, without the query. */
+/** The path as received: percent-encoded, without the query; with slashes for those that the route takes encoded. */
 export const RequestPath = namedKey<string, "RequestPath">("RequestPath");
 
 /** The query after the "?", percent-encoded; "" if it is empty. Absent without a "?". */
