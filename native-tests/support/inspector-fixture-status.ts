@@ -14,7 +14,7 @@ const CRATES = [
   "facade",
 ];
 
-export function statusOf({ role, runs, letters, breakpoints }: FixtureState): StatusData {
+export function statusOf({ role, runs, letters, breakpoints, audit }: FixtureState): StatusData {
   return {
     ...{ service: "orders", profile: "dev", production: false, started_at: Date.now() - 3_723_000, role },
     ...{ framework: "0.30.0", schema_version: "1.0", api_version: "1.0", node: "v20.20.2" },
@@ -38,7 +38,7 @@ export function statusOf({ role, runs, letters, breakpoints }: FixtureState): St
       { name: "breakpoints", status: "available", note: "16 held at once" },
       { name: "payloads", status: "available", note: "full, redacted" },
       { name: "runs", status: "off", note: "no run store is configured" },
-      { name: "audit", status: "off", note: null },
+      { name: "audit", status: audit === undefined ? "off" : "available", note: null },
     ],
     configuration: [
       { key: "server.bind", value: "127.0.0.1:3000", from: "framework.toml:3" },

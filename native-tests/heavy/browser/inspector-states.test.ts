@@ -82,6 +82,18 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     }
   });
 
+  test("asks for no audit log where the server has none", async () => {
+    const { fixture, reader } = await opened({ ...busyState(), audit: undefined });
+    await reader.view("Audit");
+
+    await reader.sees(/^No audit log$/);
+    assert.deepEqual(
+      fixture.asked.filter(({ path }) => path.includes("audit")),
+      [],
+    );
+    await reader.close();
+  });
+
   test("shows that the connection is lost, and how old the figures are, and comes back by itself", async () => {
     const { fixture, reader } = await opened(busyState());
     await fixture.listened();

@@ -40,6 +40,27 @@ describe("loop delay", () => {
     assert.equal(reports.length, 2);
   });
 
+  test("is reported once by the servers of a process, by one that serves and is no guest", async () => {
+    const reports: string[] = [];
+    const serving = (name: string, isIdle: boolean, isGuest: boolean) =>
+      reportLoopDelay(() => reports.push(name), { wasIdle: () => isIdle, isGuest });
+    const ends = [
+      serving("guest", false, true),
+      serving("idle", true, false),
+      serving("serving", false, false),
+      serving("another", false, false),
+    ];
+    try {
+      await pause(50);
+      hold(200);
+      await until("it is reported", () => reports.length > 0);
+      await pause(1500);
+    } finally {
+      for (const end of ends) end();
+    }
+    assert.deepEqual(reports, ["serving"]);
+  });
+
   test("is not put down to a step where the server had no request", async () => {
     const reports: Report[] = [];
     const inFlight = new InFlight(Framework.http().plan);

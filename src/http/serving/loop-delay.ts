@@ -15,6 +15,8 @@ const BUSY = ", or a machine that is busy with other processes";
 interface Watched {
   /** Whether the server had neither a request nor a run since the last call. */
   readonly wasIdle?: () => boolean;
+  /** True for a server that leaves the process to others, as the Inspector's does. */
+  readonly isGuest?: boolean;
   readonly now?: () => number;
   /** Milliseconds that this thread has waited for a core. */
   readonly waited?: WaitedTime;
@@ -25,11 +27,24 @@ interface WaitedTime {
   close(): void;
 }
 
+type Watching = Required<Omit<Watched, "waited">> & { readonly reporter: Reporter };
+
+/** The servers of this process. They have one event loop: a block is reported once. */
+const servers = new Set<Watching>();
+let stopChecking = (): void => {};
+
 /** Reports a blocked event loop. The step is unknown, because runs without a recorder read no clock. Returns a function that stops the reports. */
-export function reportLoopDelay(
-  reporter: Reporter,
-  { wasIdle = () => false, now = () => performance.now(), waited = waitedTime() }: Watched = {},
-): () => void {
+export function reportLoopDelay(reporter: Reporter, watched: Watched = {}): () => void {
+  const { wasIdle = () => false, isGuest = false, now = () => performance.now() } = watched;
+  const server: Watching = { reporter, wasIdle, isGuest, now };
+  if (servers.size === 0) stopChecking = checkLoop(watched.waited ?? waitedTime());
+  servers.add(server);
+  return () => {
+    if (servers.delete(server) && servers.size === 0) stopChecking();
+  };
+}
+
+function checkLoop(waited: WaitedTime): () => void {
   let quietUntil = 0;
   let named = namedBlocks();
   let longest = 0;
@@ -41,15 +56,18 @@ export function reportLoopDelay(
     longest = 0;
     const isNamed = namedBlocks() > named;
     named = namedBlocks();
-    const isIdle = wasIdle();
+    // Asked of each: the answer is about the time since the last check.
+    const all = [...servers].map((server) => ({ ...server, isIdle: server.wasIdle() }));
+    const hosts = all.filter(({ isGuest }) => !isGuest);
+    const first = hosts.find(({ isIdle }) => !isIdle) ?? hosts[0] ?? all[0];
     // A report that names the step has covered the same block.
-    if (isNamed || ms < BLOCKED_FROM_MS || now() < quietUntil) return;
-    quietUntil = now() + QUIET_MS;
+    if (first === undefined || isNamed || ms < BLOCKED_FROM_MS || first.now() < quietUntil) return;
+    quietUntil = first.now() + QUIET_MS;
     const busy = waited === NO_WAITS ? BUSY : "";
-    const message = isIdle
+    const message = all.every(({ isIdle }) => isIdle)
       ? `Something held the event loop for ${ms} ms while the server had neither requests nor runs: ${IDLE_CAUSE}${busy}`
       : `Something held the event loop for ${ms} ms: ${CAUSE}${busy}. ${REMEDY}`;
-    reporter({ code: "LOOP_BLOCKED", message });
+    first.reporter({ code: "LOOP_BLOCKED", message });
   };
   const ticks = setInterval(() => {
     const tick = { at: performance.now(), waited: waited.read() };

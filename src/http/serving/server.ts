@@ -231,7 +231,7 @@ class Server implements Ruled {
 function watchProcess(plan: IngressPlan, wasIdle: () => boolean): () => void {
   // Hashing 7 MB can wait for the first requests.
   const checkingBinary = setTimeout(() => warnOfUntestedBinary(plan), 1000).unref();
-  const endLoopDelay = reportLoopDelay(plan.reporter, { wasIdle });
+  const endLoopDelay = reportLoopDelay(plan.reporter, { wasIdle, isGuest: !plan.processGuards });
   return () => {
     clearTimeout(checkingBinary);
     endLoopDelay();

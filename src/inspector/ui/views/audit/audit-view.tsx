@@ -15,7 +15,13 @@ type Result = NonNullable<AuditData["result"]>;
 type Mark = NonNullable<Result["newest"]>;
 
 export function AuditView() {
-  const { value, problem, reload } = useResource("audit", api.audit, 5000);
+  const status = useResource("status", api.status);
+  const hasLog = status.value?.capabilities.some(({ name, status: is }) => name === "audit" && is !== "off");
+  const audit = useResource(hasLog ? "audit" : undefined, api.audit, 5000);
+  if (hasLog === false) return <NoLog />;
+  const value = hasLog ? audit.value : undefined;
+  const problem = status.problem ?? audit.problem;
+  const reload = status.problem === undefined ? audit.reload : status.reload;
   return (
     <div class="view audit">
       <div class="head">
@@ -25,6 +31,18 @@ export function AuditView() {
       {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
       {value === undefined && problem === undefined && <Loading what="the chain's status" />}
       {value !== undefined && <Chain status={value} />}
+    </div>
+  );
+}
+
+/** Asked for its chain, such a server has only refusals. */
+function NoLog() {
+  return (
+    <div class="view audit">
+      <div class="head">
+        <h1>Audit</h1>
+      </div>
+      <Empty title="No audit log">.stores(openStores(...)) or .audit(sink) gives this server one.</Empty>
     </div>
   );
 }
