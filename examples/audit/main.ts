@@ -1,4 +1,5 @@
-// npx tsx examples/audit/main.ts: writes a log, verifies it, changes it behind its back, and verifies again.
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/audit/main.ts
+// It writes a log, verifies it, changes it behind its back, and verifies again.
 
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,5 @@
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/bookings/main.ts
+
 import { FrameworkConfig } from "framework";
 
 import { ferries } from "./app.js";

@@ -96,9 +96,11 @@ describe("the chat", () => {
     const page = await app.get("/");
     const files = [...page.text.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path]) => path as string);
 
-    assert.deepEqual(files, ["/style.css", "/chat.js"]);
+    assert.deepEqual(files, ["/icon.svg", "/style.css", "/chat.js"]);
     for (const path of files) assert.equal((await app.get(path)).status, 200);
     assert.match(page.headers["content-security-policy"] ?? "", /default-src 'self'|script-src 'self'/);
+    // Its policy allows no other images.
+    assert.doesNotMatch(page.text, /"data:/);
     await app.close();
   });
 });

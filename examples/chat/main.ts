@@ -1,3 +1,5 @@
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/chat/main.ts
+
 import { existsSync } from "node:fs";
 
 import { FrameworkConfig } from "framework";
@@ -11,4 +13,4 @@ const server = await chat(hasCertificate ? { cert: CERT, key: KEY } : undefined)
   .run();
 
 console.log(`The chat is at ${server.url}: open it in two windows, by two names.`);
-if (!hasCertificate) console.log("It speaks plain HTTP: `npm run dev-cert` makes it a certificate.");
+if (!hasCertificate) console.log("It speaks plain HTTP: CERT and KEY name the files of a certificate.");

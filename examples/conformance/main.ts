@@ -1,3 +1,4 @@
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/conformance/main.ts
 // What wire suites and load tools talk to: `npm run conformance`. Its routes are
 // fixed; later versions add to them.
 
@@ -127,7 +128,8 @@ const target = (port: string) =>
     .serveDir("/static", fileURLToPath(new URL("../../examples/conformance/static", import.meta.url)));
 
 const {
-  CONFORMANCE_PORT = "9201",
+  FRAMEWORK_SERVER_PORT = "9201",
+  CONFORMANCE_PORT = FRAMEWORK_SERVER_PORT,
   CONFORMANCE_INSPECTOR_PORT = "9202",
   CONFORMANCE_TLS_PORT,
   FRAMEWORK_INSPECTOR_BEARER_TOKEN,

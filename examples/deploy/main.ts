@@ -1,5 +1,5 @@
-// Starts the service in FRAMEWORK_SERVER_WORKERS processes: `node examples/deploy/main.ts`
-// where it is built, and through tsx from its source.
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/deploy/main.ts
+// Starts the service in FRAMEWORK_SERVER_WORKERS processes.
 
 import { FrameworkConfig } from "framework";
 

@@ -1,3 +1,5 @@
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/orders/main.ts
+
 import { FrameworkConfig } from "framework";
 
 import { shop } from "./app.js";

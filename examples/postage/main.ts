@@ -1,4 +1,6 @@
-import { Axon, branch, Framework, fault, ProblemDetail, Type } from "framework";
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/postage/main.ts
+
+import { Axon, branch, Framework, FrameworkConfig, fault, ProblemDetail, Type } from "framework";
 
 const Parcel = Type.Object({
   grams: Type.Integer({ minimum: 1 }),
@@ -20,7 +22,7 @@ const postage = Axon.start("postage", Parcel)
   .branch("abroad", abroad)
   .thenFn("answer", ({ cents }) => ({ price: `${(cents / 100).toFixed(2)} EUR` }));
 
-const server = await Framework.http().bind("127.0.0.1:0").post("/postage", postage).run();
+const server = await Framework.http().post("/postage", postage).config(FrameworkConfig.load()).run();
 
 console.log(postage.explain());
 console.log(`listening on http://${server.address}`);

@@ -1,3 +1,5 @@
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/routes/main.ts
+
 import { FrameworkConfig } from "framework";
 
 import { app } from "./app.js";

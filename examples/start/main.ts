@@ -1,3 +1,5 @@
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/start/main.ts
+
 import { FrameworkConfig } from "framework";
 
 import { harbour } from "./app.js";

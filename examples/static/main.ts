@@ -1,3 +1,5 @@
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/static/main.ts
+
 import { FrameworkConfig } from "framework";
 
 import { tides } from "./tides.js";

@@ -1,4 +1,4 @@
-// A service that speaks TLS itself. `npm run dev-cert` makes its files.
+// A service that speaks TLS itself. CERT and KEY name its files.
 
 import { Axon, Framework, OwnOrigin, RequestScheme } from "framework";
 import { SecurityHeadersGuard } from "framework/std";
@@ -15,7 +15,7 @@ export interface Files {
 }
 
 export const lighthouse = ({ cert, key }: Files) =>
-  Framework.http({ processGuards: false })
+  Framework.http()
     .tls(cert, key)
     // Its HSTS goes to who spoke https, which here is everybody.
     .guard(new SecurityHeadersGuard())
@@ -23,6 +23,6 @@ export const lighthouse = ({ cert, key }: Files) =>
 
 /** Two sites behind one port: clients say by SNI which one they want. */
 export const lighthouses = ({ cert, key }: Files, keeper: Files) =>
-  Framework.http({ processGuards: false })
+  Framework.http()
     .tls(cert, key, { names: { "keeper.example": keeper } })
     .get("/where", where);

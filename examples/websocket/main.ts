@@ -1,3 +1,5 @@
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/websocket/main.ts
+
 import { FrameworkConfig } from "framework";
 
 import { auction } from "./auction.js";
