@@ -9,6 +9,8 @@ import { commandLine } from "./command-line.mjs";
 /** Package by the program that it provides. */
 const PACKAGES = {
   chromium: "chromium",
+  curl: "curl",
+  git: "git",
   haproxy: "haproxy",
   nginx: "nginx",
   pgbouncer: "pgbouncer",

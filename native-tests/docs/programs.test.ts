@@ -5,6 +5,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { test } from "node:test";
 
+import { skipWithout } from "../support/debian-program.js";
 import { fromRoot } from "../support/root.js";
 import { bareEnvironment, programArguments } from "../support/run-program.js";
 import { pageAt, textsIn } from "./page.js";
@@ -85,7 +86,7 @@ test("the kiosk of docs/logging.md prints the lines that the page shows, in the 
   assert.equal(settled(printed), shown?.text);
 });
 
-test("the commands of docs/start.md print what the page shows", async () => {
+test("the commands of docs/start.md print what the page shows", { skip: skipWithout("curl") }, async () => {
   const page = pageAt("docs/start.md");
   const [, port = ""] = /The server listens on port (\d+) \(/.exec(page.text) ?? [];
   const commands = [...page.text.matchAll(/^ {4}(curl .*)$/gm)].map(([, command = ""]) => command);

@@ -22,12 +22,17 @@ export function skippedIn({ skipped }) {
   ].join("\n");
 }
 
-/** Each failed test with its file and the beginning of its error. */
+const MISSING = /\bspawn(?:Sync)? ([\w.-]+) ENOENT|\b([\w.-]+): (?:command )?not found\b/;
+
+/** Each failed test with its file and the beginning of its error, and the programs that were missing. */
 export function failuresIn({ failed }) {
   const told = failed.map(({ file, name, at, about }) =>
     [`${file}: ${name}`, `(${at})`, ...about].join("\n    "),
   );
-  return ["What failed:", ...told].join("\n  ");
+  const found = failed.flatMap(({ about }) => about.map((line) => MISSING.exec(line))).filter(Boolean);
+  const missing = [...new Set(found.map(([, spawned, named]) => spawned ?? named))];
+  const lines = missing.map((name) => `${name} is not installed: npm run test:deps installs what tests need`);
+  return [["What failed:", ...told].join("\n  "), ...lines].join("\n");
 }
 
 /** Files that failed once and then passed: defects to mend. */
