@@ -44,7 +44,7 @@ describe("what failed", () => {
   test("names a program that is missing, and what installs it", () => {
     let missing = "";
     try {
-      execFileSync("no-such-program");
+      execFileSync(NONE[0] as string);
     } catch (error) {
       missing = String(error);
     }

@@ -88,7 +88,10 @@ describe("a body under a status with a schema", () => {
 
       assert.equal((await app.get(`/${place}`)).problem.code, "INTERNAL_ERROR");
       assert.equal(reports.length, 1);
-      assert.match(reports[0] ?? "", /^OUTPUT_INVALID GET \/:place, step 'answer' of Axon 'steps': The output/);
+      assert.match(
+        reports[0] ?? "",
+        /^OUTPUT_INVALID GET \/:place, step 'answer' of Axon 'steps': The output/,
+      );
       assert.ok(reports[0]?.includes(pointer), reports[0]);
     }
   });
