@@ -33,7 +33,7 @@ describe("the parcels behind HAProxy", { skip: skipWithout("haproxy") }, () => {
     const config = readFileSync("examples/limits/haproxy.cfg", "utf8")
       .replace(/^#.*\n/, "")
       .replace("127.0.0.1:3000", servers[0]?.address ?? "")
-      .replace("127.0.0.1:3001", servers[1]?.address ?? "")
+      .replace("127.0.0.1:3010", servers[1]?.address ?? "")
       .replace(":8080", `:${ports[0]}`)
       .replace(":8081", `:${ports[1]}`);
     writeFileSync(join(folder, "haproxy.cfg"), config);
