@@ -25,6 +25,6 @@ test("10 000 jobs at once are done or refused, again and again, and leave no mem
   // What the first floods compile and load stays.
   const [, , settled = 0] = heaps;
   const grown = (heaps.at(-1) as number) - settled;
-  assert.ok(grown < JOBS * 10, `${grown} bytes in three floods`);
+  assert.ok(grown < JOBS * 20, `${grown} bytes in three floods`);
   await closePool();
 });
