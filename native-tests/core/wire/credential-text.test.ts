@@ -49,6 +49,10 @@ const MASKED: readonly (readonly [string, string])[] = [
   [`password: |\n  ${S}\n  ${S}\nuser: b`, "password: [redacted]\nuser: b"],
   [`a:\n  secrets:\n    b: ${S}\n    c: ${S}\n  d: 1`, "a:\n  secrets:\n    [redacted]\n  d: 1"],
   [`tokens:\n- ${S}\n- ${S}\nuser: b`, "tokens:\n[redacted]\nuser: b"],
+  [
+    `[{"name":"DB_PASSWORD", "value":"${S}"},{"name":"a","value":"b"}]`,
+    '[{"name":"DB_PASSWORD", "value":"[redacted]"},{"name":"a","value":"b"}]',
+  ],
   [`user: b\npassword: horse ${S}\na: 1`, "user: b\npassword: [redacted]\na: 1"],
   [`mysql --password ${S} db`, "mysql --password [redacted] db"],
   [`run --api-key '${S} ${S}' now`, "run --api-key [redacted] now"],
@@ -99,6 +103,7 @@ const SHOWN: readonly string[] = [
   "compass: north, passenger: ann, monkey=1",
   "max_tokens: 100, tokenizer=bpe",
   "rawHeadersCount: 3",
+  '{"name":"colour","value":"red"}',
   "GET /orders/17?page=2 200",
   "Error: broken\n    at charge (file:///app/charge.js:12:9)",
   "user: ann\nroles:\n  - admin\n  - editor",
@@ -172,6 +177,7 @@ describe("a text without its credentials", () => {
     ["has users without a host", "://a:b"],
     ["has entries", "Duplicate entry '"],
     ["has rows", "row contains ("],
+    ["has names of values", '"name":"token","value":"'],
     ["has passwords in SQL", "PASSWORD '"],
     ["has users of curl", " -u a:"],
   ] as const)

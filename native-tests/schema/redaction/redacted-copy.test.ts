@@ -14,6 +14,7 @@ describe("a redacted copy shows no secret", () => {
       headers: [["x-api-key", PLANTED]],
       argv: ["--password", PLANTED, "--plan", PUBLIC],
       required: ["password", PUBLIC],
+      env: { key: "DB_PASSWORD", value: PLANTED },
     };
 
     assert.deepEqual(shown(given), {
@@ -21,6 +22,7 @@ describe("a redacted copy shows no secret", () => {
       headers: [["x-api-key", MASK]],
       argv: ["--password", MASK, "--plan", PUBLIC],
       required: ["password", PUBLIC],
+      env: { key: "DB_PASSWORD", value: MASK },
     });
   });
 

@@ -354,14 +354,22 @@ describe("a field that is named as a secret", () => {
       headers: [["x-api-key", "hunter2"]],
       spawnargs: ["dump", "--password", "hunter2", "--verbose", "shown"],
       required: ["password", "token", "name"],
+      env: [
+        { name: "DB_PASSWORD", value: "hunter2" },
+        { name: "COLOUR", value: "shown" },
+      ],
     });
 
     assert.doesNotMatch(text(), /hunter2/);
-    const [{ rawHeaders, headers, spawnargs, required } = {}] = lines();
+    const [{ rawHeaders, headers, spawnargs, required, env } = {}] = lines();
     assert.deepEqual(rawHeaders, ["Host", "a", "X-Api-Key", "[redacted]", "authorization", "[redacted]"]);
     assert.deepEqual(headers, [["x-api-key", "[redacted]"]]);
     assert.deepEqual(spawnargs, ["dump", "--password", "[redacted]", "--verbose", "shown"]);
     assert.deepEqual(required, ["password", "token", "name"]);
+    assert.deepEqual(env, [
+      { name: "DB_PASSWORD", value: "[redacted]" },
+      { name: "COLOUR", value: "shown" },
+    ]);
   });
 
   test("is not shown from when the log was told of its name", () => {

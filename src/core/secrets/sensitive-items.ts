@@ -1,4 +1,5 @@
-// Secrets in lists: behind their name, where names and values take turns, and behind the flag of a program.
+// Secrets beside a value that is their name: in lists of names and values in turns, behind the flag of a
+// program, and in `{ name: "DB_PASSWORD", value: "S" }`.
 
 import { isSensitiveName } from "./sensitive-names.js";
 
@@ -7,6 +8,10 @@ export type ListForm = "heads" | "pair" | "plain";
 
 /** Members that are such a list: Node.js has the headers of a message like that. */
 export const isHeadList = (name: string): boolean => name === "rawHeaders" || name === "rawTrailers";
+
+/** True for the member that names the `value` behind it, if that is a secret. */
+export const namesSecret = (member: string, value: unknown): boolean =>
+  (member === "name" || member === "key") && typeof value === "string" && isSensitiveName(value);
 
 const FLAG = /^--?[A-Za-z][\w-]{0,255}$/;
 

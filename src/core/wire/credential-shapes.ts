@@ -54,6 +54,10 @@ const ROW = /(row contains \()[^\n]*/g;
 /** MySQL: `Duplicate entry 'S' for key 'users.api_token'`. */
 const ENTRY = /(Duplicate entry )'[^\n]{0,1024}?'( for key '([^'\n]{1,256})')/g;
 
+/** A name and its value as members of an object in JSON. */
+const NAMED =
+  /("(?:name|key)"\s{0,8}:\s{0,8}"([^"\\]{1,128})"\s{0,8},\s{0,8}"value"\s{0,8}:\s{0,8}")(?:[^"\\]|\\.)*/g;
+
 /** A text without any of these signs has no shape but an issuer's token. */
 export const SHAPE_SIGNS =
   "eyJ|[Bb]asic\\s|[Bb]earer\\s|BASIC\\s|BEARER\\s|PRIVATE KEY|row contains|Duplicate entry|PASSWORD|BY '|-u ";
@@ -66,9 +70,13 @@ export function withoutShapes(text: string, isCut: boolean): string {
   if (shown.length >= SHORTEST && ISSUABLE.test(shown)) shown = shown.replace(ISSUED, REDACTED);
   if (shown.includes("-u")) shown = shown.replace(USER_FLAG, `$1${REDACTED}`);
   if (shown.includes("'")) shown = shown.replace(SQL, `$1$2'${REDACTED}'`).replace(ENTRY, withoutEntry);
+  if (shown.includes('"value"')) shown = shown.replace(NAMED, withoutNamed);
   if (shown.includes("row contains")) shown = shown.replace(ROW, `$1${REDACTED})`);
   return isCut ? shown.replace(CUT_USER_INFO, `$1${REDACTED}`) : shown;
 }
+
+const withoutNamed = (pair: string, begin: string, name: string): string =>
+  isSensitiveName(name) ? begin + REDACTED : pair;
 
 const withoutEntry = (entry: string, begin: string, end: string, key: string): string =>
   key.split(/[._]/).some(isSensitiveName) ? `${begin}'${REDACTED}'${end}` : entry;

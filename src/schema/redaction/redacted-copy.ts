@@ -1,7 +1,7 @@
 // The copy of one value in progress; redactor.ts has the rules.
 
 import { REDACTED } from "#core/secrets/secret.js";
-import { isHeadList, isSecretItem, type ListForm } from "#core/secrets/sensitive-items.js";
+import { isHeadList, isSecretItem, type ListForm, namesSecret } from "#core/secrets/sensitive-items.js";
 import { isSensitiveName } from "#core/secrets/sensitive-names.js";
 import { withoutCredentials } from "#core/wire/credential-text.js";
 import type { Json } from "#core/wire/json-text.js";
@@ -158,16 +158,18 @@ export class RedactedCopy {
   #record({ size, members }: Members, place: Place | undefined): { json: Json; hasNote: boolean } {
     const json: { [key: string]: Json } = {};
     let taken = 0;
+    let isNamed = false;
     for (const [name, value] of members) {
       const key = shownKey(name);
       const cost = jsonBytes(key) + 2;
       if (!this.#hasRoom(cost)) break;
       taken += 1;
       if (value === undefined) continue;
+      isNamed ||= namesSecret(name, value);
       this.#bytes -= cost;
       // An assignment to "__proto__" would set the prototype.
       Object.defineProperty(json, key, {
-        value: this.#member(name, value, place),
+        value: isNamed && name === "value" ? this.#mask() : this.#member(name, value, place),
         enumerable: true,
         configurable: true,
         writable: true,

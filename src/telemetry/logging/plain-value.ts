@@ -2,7 +2,7 @@
 // getters, proxies and toJSON do.
 
 import { REDACTED } from "#core/secrets/secret.js";
-import { isHeadList, isSecretItem, type ListForm } from "#core/secrets/sensitive-items.js";
+import { isHeadList, isSecretItem, type ListForm, namesSecret } from "#core/secrets/sensitive-items.js";
 import { isSensitiveName } from "#core/secrets/sensitive-names.js";
 import { withoutCredentials } from "#core/wire/credential-text.js";
 import { offersProtocols, shownProtocols } from "#core/wire/offered-protocols.js";
@@ -136,11 +136,14 @@ export class PlainValues {
   #record({ names, size }: Names, read: (key: string) => unknown): PlainObject {
     const made: Record<string, Plain> = {};
     let left = size;
+    let isNamed = false;
     for (const key of names) {
       if (size - left === MAX_MEMBERS || this.#values <= 0) break;
       left -= 1;
       const given = this.#read(key, read);
-      const value = given === undefined ? undefined : this.#shown(key, given);
+      isNamed ||= namesSecret(key, given);
+      const isSecret = isNamed && key === "value";
+      const value = given === undefined ? undefined : isSecret ? REDACTED : this.#shown(key, given);
       this.#hasHeads = isHeadList(key);
       // An assignment to "__proto__" would set the prototype.
       if (value !== undefined)
