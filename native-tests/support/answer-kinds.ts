@@ -20,7 +20,7 @@ export const answering = (options: Pick<HttpOptions<readonly []>, "reporter"> = 
     )
     .get(
       "/nothing",
-      step("nothing", () => undefined),
+      Axon.start("nothing").thenFn("nothing", { responses: [{ status: 204 }] }, () => undefined),
     )
     .get(
       "/big",

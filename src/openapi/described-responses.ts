@@ -1,4 +1,4 @@
-import type { TSchema } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { FrameworkError } from "#core/errors.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
@@ -82,8 +82,11 @@ function contentOf(status: number, route: RouteInfo, isProblem: boolean): readon
   return schema === undefined ? [{ media: "*/*", schema: undefined }] : bodiesOf(schema);
 }
 
-const ACCEPTED = {
-  type: "object",
-  properties: { run_id: { type: "string" }, state: { const: "running" } },
-  required: ["run_id", "state"],
-} as unknown as TSchema;
+/** A repeated request with a key has the state of its run. */
+const ACCEPTED = Type.Object(
+  {
+    run_id: Type.String(),
+    state: Type.Union(["running", "stuck", "completed", "failed"].map((state) => Type.Literal(state))),
+  },
+  { title: "Run accepted" },
+);
