@@ -2,7 +2,10 @@
 
 import { Axon, busKey, Framework, fault, html, ProblemDetail, param, respond, Type } from "framework";
 
-const Order = Type.Object({ crossing: Type.String(), passengers: Type.Integer({ minimum: 1 }) });
+const Order = Type.Object({
+  crossing: Type.String({ maxLength: 60 }),
+  passengers: Type.Integer({ minimum: 1 }),
+});
 const Ticket = Type.Object({ id: Type.String(), crossing: Type.String() });
 
 export interface Sold {
@@ -25,7 +28,8 @@ const sell = Axon.start("sell", Order)
       const { tickets } = bus;
       const ticket = { id: `${crossing}-${tickets.size + 1}`, crossing, soldBy: `desk 1 to ${passengers}` };
       tickets.set(ticket.id, ticket);
-      return respond({ status: 201, headers: { location: `/tickets/${ticket.id}` }, body: ticket });
+      const location = `/tickets/${encodeURIComponent(ticket.id)}`;
+      return respond({ status: 201, headers: { location }, body: ticket });
     },
   )
   .withOutputSchema(Ticket);

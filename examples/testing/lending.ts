@@ -51,5 +51,7 @@ const logIn = Axon.start<{ name: string }>("log in").thenFn(
 
 export const library = () =>
   Framework.http({ resources: [Shelf] })
-    .post("/login", logIn, { input: form(Type.Object({ name: Type.String({ minLength: 1 }) })) })
+    .post("/login", logIn, {
+      input: form(Type.Object({ name: Type.String({ minLength: 1, maxLength: 60 }) })),
+    })
     .post("/loans", lend);

@@ -10,6 +10,9 @@ import { exampleApplications } from "../../support/example-applications.js";
 /** Each application of this one starts threads. */
 const SLOW: Readonly<Record<string, number>> = { thumbnails: 8 };
 
+/** A 500 that the example shows. */
+const SHOWN: Readonly<Record<string, string>> = { "answers/faults": "GET /plain/:crossing" };
+
 describe("an example that is fuzzed", () => {
   for (const [name, application] of Object.entries(exampleApplications))
     test(`answers as it declares: ${name}`, async () => {
@@ -17,9 +20,13 @@ describe("an example that is fuzzed", () => {
         seed: 1,
         runs: SLOW[name] ?? 60,
         patienceMs: 120_000,
+        slowMs: 120_000,
       });
 
-      assert.deepEqual(failures, []);
+      assert.deepEqual(
+        failures.filter(({ route }) => route !== SHOWN[name]),
+        [],
+      );
       assert.ok(routes.length > 0 && routes.every(({ unanswered }) => unanswered === 0));
     });
 });
