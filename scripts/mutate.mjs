@@ -22,8 +22,8 @@ const TEST = fileURLToPath(new URL("test.mjs", import.meta.url));
 /** What test.mjs prints of a file. */
 const FAILED = /^FAILED .* s {2}(\S+)$/m;
 const CONTRACTS = "src/testing/contracts/";
-/** Fewer in a hundred noticed fail the run. */
-const LEAST_NOTICED = 70;
+/** Fewer in a hundred noticed fail the run: of 60 chance takes 5 in a hundred more or less, of about 82. */
+const LEAST_NOTICED = 65;
 
 const HELP = `npm run mutate [-- OPTION... FILE_OR_FOLDER...]
 
