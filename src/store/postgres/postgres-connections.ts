@@ -2,7 +2,8 @@
 // else, and a small pool for the rest.
 //
 //   PC1. Each new connection is asked whether its server takes writes. A standby is left, and the next
-//        host of the URL is tried, once round. Connections of the pool to another host are closed then.
+//        host of the URL is tried, once round. Connections of the pool to another host, or from before a
+//        server refused a write, are closed.
 //   PC2. A connection is closed where a statement failed, but by an answer of a server that may take the next one.
 //   PC3. While no host can be reached, calls reject at once; one call a second tries again.
 
@@ -61,8 +62,11 @@ export class PostgresConnections {
   readonly #of: PostgresConnectionsOptions;
   readonly #pool: Pg.Pool;
   readonly #own = new Set<Promise<Pg.Client>>();
-  readonly #hosts = new WeakMap<Pg.ClientBase, number>();
+  /** Where each connection of the pool was made. */
+  readonly #places = new WeakMap<Pg.ClientBase, string>();
   #host = 0;
+  /** How often a server was found to take no writes any more: what was connected before is asked no more. */
+  #demotions = 0;
   #gone: { readonly error: FrameworkError; readonly until: number } | undefined;
   #isTrying = false;
   /** See StoreSet. */
@@ -76,7 +80,7 @@ export class PostgresConnections {
       Client: class extends of.pg.Client {
         constructor(config: Pg.ClientConfig) {
           super({ ...config, connectionString: connections.#url });
-          connections.#hosts.set(this, connections.#host);
+          connections.#places.set(this, connections.#place);
         }
       } as never,
       max: POOL_SIZE,
@@ -148,6 +152,7 @@ export class PostgresConnections {
         try {
           return await client.query(config);
         } catch (error) {
+          if (codeOf(error) === READ_ONLY) this.#demotions += 1;
           if (!leavesConnection(error)) {
             forget(made);
             client.end().catch(() => {});
@@ -170,6 +175,7 @@ export class PostgresConnections {
       return result;
     } catch (error) {
       broken = !leavesConnection(error);
+      if (codeOf(error) === READ_ONLY) this.#demotions += 1;
       if (isLate(error)) this.#leave(error);
       throw error;
     } finally {
@@ -187,6 +193,10 @@ export class PostgresConnections {
     } finally {
       clearInterval(awake);
     }
+  }
+
+  get #place(): string {
+    return `${this.#host} ${this.#demotions}`;
   }
 
   get #url(): string {
@@ -210,7 +220,7 @@ export class PostgresConnections {
     for (;;) {
       const isFree = this.#pool.idleCount > 0 || this.#pool.totalCount >= POOL_SIZE;
       const client = await (isFree ? this.#waited() : this.#reached(() => this.#pool.connect()));
-      if (this.#hosts.get(client) === this.#host) return client;
+      if (this.#places.get(client) === this.#place) return client;
       client.release(true);
     }
   }
