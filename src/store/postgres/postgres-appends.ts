@@ -8,7 +8,8 @@
 
 import type { QueryConfig } from "pg";
 
-import type { Append, Tables } from "../sql/sql-database.js";
+import { APPEND_PARAMETERS, begunColumns, grownColumns } from "../sql/run-columns.js";
+import type { Append, SqlValue, Tables } from "../sql/sql-database.js";
 import { storeUnavailable } from "../sql/store-errors.js";
 import { batchOf } from "./batch.js";
 import { isOfData, type OwnConnection } from "./postgres-connections.js";
@@ -89,48 +90,36 @@ export class PostgresAppends {
   #queryOf(batch: readonly Waiting[]): QueryConfig {
     const [{ append } = {}, ...more] = batch;
     if (append !== undefined && more.length === 0)
-      return { name: "append_one", text: this.#one, values: APPEND_COLUMNS.map(([name]) => append[name]) };
-    const values = APPEND_COLUMNS.map(([name]) => batch.map(({ append: each }) => each[name]));
+      return { name: "append_one", text: this.#one, values: [...valuesOf(append)] };
+    const rows = batch.map(({ append: each }) => valuesOf(each));
+    const values = APPEND_PARAMETERS.map((_, at) => rows.map((row) => row[at]));
     return { name: "append", text: this.#sql, values };
   }
 }
 
-/** The columns of an append and their types, in the order of its parameters. */
-const APPEND_COLUMNS: readonly (readonly [keyof Append, string])[] = [
-  ["id", "text"],
-  ["known", "bigint"],
-  ["count", "bigint"],
-  ["entries", "text"],
-  ["keyId", "text"],
-  ["state", "smallint"],
-  ["at", "bigint"],
-  ["retryAt", "bigint"],
-  ["host", "text"],
-  ["version", "text"],
-  ["trace", "text"],
-  ["axon", "text"],
-  ["subject", "text"],
+const valuesOf = ({ columns, known, entries, keyId }: Append): readonly SqlValue[] => [
+  ...columns,
+  ...[known, entries, keyId],
 ];
 
 const unnested = (): string => {
-  const arrays = APPEND_COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`);
-  return `SELECT * FROM unnest(${arrays}) AS a (${APPEND_COLUMNS.map(([name]) => `"${name}"`)})`;
+  const arrays = APPEND_PARAMETERS.map(({ type }, at) => `$${at + 1}::${type}[]`);
+  return `SELECT * FROM unnest(${arrays}) AS a (${APPEND_PARAMETERS.map(({ name }) => name)})`;
 };
 
 const single = (): string =>
-  `SELECT ${APPEND_COLUMNS.map(([name, type], at) => `$${at + 1}::${type} AS "${name}"`)}`;
+  `SELECT ${APPEND_PARAMETERS.map(({ name, type }, at) => `$${at + 1}::${type} AS ${name}`)}`;
 
 /** Begins logs and extends logs in one statement. Returns the ids of those that it did. */
 function appendSql({ run, run_part: part }: Tables, rows: () => string): string {
+  const begun = begunColumns((name) => name);
   return `WITH a AS (${rows()}),
-    begun AS (INSERT INTO ${run} (id, axon, version, began_at, at, known, state, retry_at, host, subject, trace)
-      SELECT id, axon, version, at, at, count, state, "retryAt", host, subject, trace FROM a WHERE known = 0
+    begun AS (INSERT INTO ${run} (${begun.columns}) SELECT ${begun.values} FROM a WHERE at_known = 0
       ON CONFLICT (id) DO NOTHING RETURNING id, seq),
-    extended AS (UPDATE ${run} r SET known = r.known + a.count, at = a.at, state = a.state, retry_at = a."retryAt",
-      host = a.host, version = coalesce(a.version, r.version), trace = coalesce(a.trace, r.trace)
-      FROM a WHERE a.known > 0 AND r.id = a.id AND r.known = a.known RETURNING r.id, r.seq),
+    extended AS (UPDATE ${run} r SET ${grownColumns("r", (name) => `a.${name}`)}
+      FROM a WHERE a.at_known > 0 AND r.id = a.id AND r.known = a.at_known RETURNING r.id, r.seq),
     appended AS (SELECT * FROM begun UNION ALL SELECT * FROM extended),
     part AS (INSERT INTO ${part} (run, known, entries, key_id)
-      SELECT appended.seq, a.known, a.entries, a."keyId" FROM appended JOIN a USING (id))
+      SELECT appended.seq, a.at_known, a.entries, a.key_id FROM appended JOIN a USING (id))
     SELECT id FROM appended`;
 }

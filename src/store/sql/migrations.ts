@@ -4,6 +4,7 @@
 import { FrameworkError } from "#core/errors.js";
 import { NO_HASH } from "#core/ports/audit-event.js";
 import { AUDIT_APPEND, AUDIT_COLUMNS, AUDIT_ROW, auditAppendOf } from "./audit-columns.js";
+import { columnsSince } from "./run-columns.js";
 import type { SqlDatabase, Statement } from "./sql-database.js";
 
 type Migrated = Pick<SqlDatabase, "dialect" | "tables" | "read" | "write">;
@@ -12,6 +13,8 @@ export interface MigrateOptions {
   readonly autoMigrate: boolean;
   /** The URL without its password. */
   readonly shown: string;
+  /** Default: STORE_VERSION. A test makes the tables of an earlier release. */
+  readonly to?: number;
 }
 
 type Migration = (of: Pick<Migrated, "dialect" | "tables">) => readonly string[];
@@ -115,15 +118,42 @@ const auditAppend: Migration = ({ dialect, tables: { audit: t } }) => {
   ];
 };
 
-const MIGRATIONS: readonly Migration[] = [first, audit, auditAppend];
+/** An old process goes on beside them: each has a default, and no table is locked for longer than a moment. */
+const operations: Migration = (of) => {
+  const { tables: t, dialect } = of;
+  const serial =
+    dialect.name === "postgres"
+      ? "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+      : "INTEGER PRIMARY KEY AUTOINCREMENT";
+  const add = (table: string, ...columns: readonly string[]): readonly string[] =>
+    columns.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column}`);
+  return [
+    ...auditAppend(of),
+    ...columnsSince(t.run, 3),
+    ...add(t.idempotency, "host text", OF_SERVICE),
+    ...add(t.letter, OF_SERVICE, "claimed_by text", "claimed_until bigint NOT NULL DEFAULT 0"),
+    ...add(t.session, OF_SERVICE),
+    ...add(t.host, OF_SERVICE, "left_at bigint"),
+    `CREATE TABLE IF NOT EXISTS ${t.request} (seq ${serial}, id text NOT NULL UNIQUE, service text NOT NULL,
+      kind text NOT NULL, target text NOT NULL, host text, by text NOT NULL, reason text, at bigint NOT NULL,
+      until bigint NOT NULL, answered_at bigint, answer text)`,
+    indexIn(t)("request", "open", "(host) WHERE answered_at IS NULL"),
+  ];
+};
+
+/** Empty for rows of before: they belong to the service that has their Axon. */
+const OF_SERVICE = "service text NOT NULL DEFAULT ''";
+
+const MIGRATIONS: readonly Migration[] = [first, audit, operations];
 
 /** The version of the tables that this release reads and writes. */
 export const STORE_VERSION = MIGRATIONS.length;
 
 /** Brings the tables to STORE_VERSION. Throws STORE_VERSION where it may not, or they are newer. */
-export async function migrate(database: Migrated, { autoMigrate, shown }: MigrateOptions): Promise<void> {
+export async function migrate(database: Migrated, options: MigrateOptions): Promise<void> {
+  const { autoMigrate, shown, to = STORE_VERSION } = options;
   const found = await versionOf(database);
-  if (found === STORE_VERSION) return;
+  if (found === to) return;
   if (found > STORE_VERSION)
     throw new FrameworkError(
       "STORE_VERSION",
@@ -136,7 +166,7 @@ export async function migrate(database: Migrated, { autoMigrate, shown }: Migrat
     );
   const plain = (sql: string): Statement => ({ sql, values: [] });
   const { version } = database.tables;
-  const pending = MIGRATIONS.slice(found).flatMap((migration) => migration(database));
+  const pending = MIGRATIONS.slice(found, to).flatMap((migration) => migration(database));
   const migrated = await database.write([
     ...database.dialect.serialized("SELECT 'framework migration'", []),
     plain(`CREATE TABLE IF NOT EXISTS ${version} (version bigint NOT NULL)`),
@@ -148,9 +178,9 @@ export async function migrate(database: Migrated, { autoMigrate, shown }: Migrat
     },
     ...pending.map(plain),
     plain(`DELETE FROM ${version}`),
-    plain(`INSERT INTO ${version} (version) VALUES (${STORE_VERSION})`),
+    plain(`INSERT INTO ${version} (version) VALUES (${to})`),
   ]);
-  if (migrated === undefined) await migrate(database, { autoMigrate, shown });
+  if (migrated === undefined) await migrate(database, options);
 }
 
 /** 0 where there are no tables yet. */

@@ -12,24 +12,15 @@ export interface Statement {
   readonly must?: true;
 }
 
-/** Entries for the log of one run. Times are milliseconds since 1970. */
+/** Entries for the log of one run. */
 export interface Append {
   readonly id: string;
   /** Entries in the log before; 0 begins it. */
   readonly known: number;
-  readonly count: number;
   readonly entries: string;
   readonly keyId: string | null;
-  readonly state: RunState;
-  readonly at: number;
-  readonly retryAt: number;
-  readonly host: string | null;
-  /** Null where the run keeps its value. */
-  readonly version: string | null;
-  readonly trace: string | null;
-  /** Only of a log that begins. */
-  readonly axon: string | null;
-  readonly subject: string | null;
+  /** See `columnValues`. */
+  readonly columns: readonly SqlValue[];
 }
 
 /** An event for the audit log. `before` and `behind` are its canonical JSON around its `prev_hash`. */
@@ -50,10 +41,6 @@ export interface AuditAppended {
   readonly isNew: boolean;
   readonly row: Row;
 }
-
-/** Values of the column `state` of a run. */
-export const RUN_STATE = { running: 0, stuck: 1, ended: 2 } as const;
-export type RunState = (typeof RUN_STATE)[keyof typeof RUN_STATE];
 
 export interface SqlDialect {
   readonly name: "sqlite" | "postgres";
@@ -100,6 +87,7 @@ export const TABLE_NAMES = [
   "run",
   "run_part",
   "host",
+  "request",
   "letter",
   "session",
   "idempotency",

@@ -1,7 +1,8 @@
 import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
 import type { Codec } from "./codec.js";
-import { type Row, RUN_STATE, type RunState, type SqlDatabase, type SqlValue } from "./sql-database.js";
+import { columnValues, RUN_STATE } from "./run-columns.js";
+import type { Row, SqlDatabase, SqlValue } from "./sql-database.js";
 
 /** Logs of runs in a database: one row a run, one more for each append. */
 export class SqlRuns implements RunStore {
@@ -24,19 +25,8 @@ export class SqlRuns implements RunStore {
     const text = JSON.stringify(entries);
     const encoded = this.#codec.encode(text);
     const isAppended = await this.#database.append({
-      id,
-      known,
-      count: entries.length,
-      entries: encoded.text,
-      keyId: encoded.keyId,
-      state: stateAfter(last),
-      at: last.at,
-      retryAt: last.kind === "resumed" ? (last.retry_at ?? 0) : 0,
-      host: by ?? null,
-      version: newest(entries, "version"),
-      trace: traceOf(entries),
-      axon: first.kind === "begun" ? first.axon : null,
-      subject: first.kind === "begun" ? (first.subject ?? null) : null,
+      ...{ id, known, entries: encoded.text, keyId: encoded.keyId },
+      columns: columnValues({ id, first, last, entries, by }),
     });
     return isAppended || (by !== undefined && this.#isLast(id, known, entries.length, text, by));
   };
@@ -144,19 +134,6 @@ export class SqlRuns implements RunStore {
   #textOf(row: Row): string {
     return this.#codec.decode(row["entries"] as string, row["key_id"] as string | null);
   }
-}
-
-const stateAfter = ({ kind }: RunEntry): RunState =>
-  kind === "ended" ? RUN_STATE.ended : kind === "stuck" ? RUN_STATE.stuck : RUN_STATE.running;
-
-function newest(entries: readonly RunEntry[], field: "version"): string | null {
-  const found = entries.findLast((entry) => entry.kind === "begun" || entry.kind === "resumed");
-  return found === undefined ? null : found[field];
-}
-
-function traceOf(entries: readonly RunEntry[]): string | null {
-  const found = entries.findLast((entry) => "trace" in entry && entry.trace !== undefined);
-  return found === undefined || !("trace" in found) ? null : JSON.stringify(found.trace);
 }
 
 function unfinishedOf(row: Row): UnfinishedRun {

@@ -10,6 +10,7 @@ import type { Worker } from "node:worker_threads";
 import { FrameworkError } from "#core/errors.js";
 import { auditSql } from "../sql/audit-columns.js";
 import { migrate } from "../sql/migrations.js";
+import { APPEND_PARAMETERS, begunColumns, grownColumns } from "../sql/run-columns.js";
 import type {
   Append,
   AuditAppend,
@@ -38,6 +39,9 @@ export interface SqliteOptions {
 const BUSY_TIMEOUT_MS = 5000;
 /** Maximum number of calls of a batch: what one commit may take. */
 const MAX_BATCH = 500;
+
+/** The place of a parameter of an append. */
+const PARAMETER = (of: string): string => `$${APPEND_PARAMETERS.findIndex(({ name }) => name === of) + 1}`;
 
 interface Call {
   readonly asked: ThreadCall;
@@ -69,10 +73,11 @@ export class SqliteDatabase implements SqlDatabase {
     this.#options = options;
     this.tables = options.tables;
     const { run, run_part: part } = options.tables;
-    this.#begin = `INSERT INTO ${run} (id, axon, version, began_at, at, known, state, retry_at, host, subject, trace)
-      VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING RETURNING seq`;
-    this.#more = `UPDATE ${run} SET known = known + $1, at = $2, state = $3, retry_at = $4, host = $5,
-      version = coalesce($6, version), trace = coalesce($7, trace) WHERE id = $8 AND known = $9 RETURNING seq`;
+    const begun = begunColumns(PARAMETER);
+    this.#begin = `INSERT INTO ${run} (${begun.columns}) VALUES (${begun.values})
+      ON CONFLICT (id) DO NOTHING RETURNING seq`;
+    this.#more = `UPDATE ${run} SET ${grownColumns(run, PARAMETER)}
+      WHERE id = ${PARAMETER("id")} AND known = ${PARAMETER("at_known")} RETURNING seq`;
     this.#part = `INSERT INTO ${part} (run, known, entries, key_id) SELECT seq, $1, $2, $3 FROM ${run} WHERE id = $4`;
   }
 
@@ -114,19 +119,11 @@ export class SqliteDatabase implements SqlDatabase {
   };
 
   readonly append = async (append: Append): Promise<boolean> => {
-    const { id, known, count, at, state, retryAt, host, version, trace } = append;
+    const { id, known, columns } = append;
     const kept: Statement =
       known === 0
-        ? {
-            sql: this.#begin,
-            values: [id, append.axon, version, at, count, state, retryAt, host, append.subject, trace],
-            must: true,
-          }
-        : {
-            sql: this.#more,
-            values: [count, at, state, retryAt, host, version, trace, id, known],
-            must: true,
-          };
+        ? { sql: this.#begin, values: columns, must: true }
+        : { sql: this.#more, values: [...columns, known], must: true };
     const part = { sql: this.#part, values: [known, append.entries, append.keyId, id] };
     return (await this.#call([kept, part], true)) !== undefined;
   };

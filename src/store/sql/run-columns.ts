@@ -1,0 +1,114 @@
+// The columns of the table of runs, in one list: a column is one entry of it. The SQL of appends to
+// SQLite and PostgreSQL, their parameters and the migrations that add columns are made of it.
+
+import type { RunEntry } from "#core/ports/run-store.js";
+
+/** Values of the column `state` of a run. */
+export const RUN_STATE = { running: 0, stuck: 1, ended: 2 } as const;
+type RunState = (typeof RUN_STATE)[keyof typeof RUN_STATE];
+
+/** What an append says of its run. */
+export interface Growth {
+  readonly id: string;
+  readonly first: RunEntry;
+  readonly last: RunEntry;
+  readonly entries: readonly RunEntry[];
+  readonly by: string | undefined;
+}
+
+type ColumnType = "text" | "bigint" | "smallint";
+
+export interface RunColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** The value by which a log begins. Absent: the default. */
+  readonly of?: (growth: Growth) => string | number | null;
+  /**
+   * When the log grows: set to the value, added to it, set if the value is not null, or set to null
+   * in any case. Absent: it stays.
+   */
+  readonly grows?: "set" | "added" | "filled" | "cleared";
+  /** The migration that adds it, and how it is declared there. Absent: migration 1 has it. */
+  readonly since?: { readonly version: number; readonly as: string };
+}
+
+/** In the order of the parameters of an append. */
+export const RUN_COLUMNS: readonly RunColumn[] = [
+  { name: "id", type: "text", of: ({ id }) => id },
+  { name: "known", type: "bigint", of: ({ entries }) => entries.length, grows: "added" },
+  { name: "state", type: "smallint", of: ({ last }) => stateAfter(last), grows: "set" },
+  { name: "began_at", type: "bigint", of: ({ last }) => last.at },
+  { name: "at", type: "bigint", of: ({ last }) => last.at, grows: "set" },
+  { name: "retry_at", type: "bigint", of: ({ last }) => retryAfter(last), grows: "set" },
+  { name: "host", type: "text", of: ({ by }) => by ?? null, grows: "set" },
+  { name: "version", type: "text", of: ({ entries }) => versionOf(entries), grows: "filled" },
+  { name: "trace", type: "text", of: ({ entries }) => traceOf(entries), grows: "filled" },
+  { name: "axon", type: "text", of: ({ first }) => (first.kind === "begun" ? first.axon : null) },
+  {
+    name: "subject",
+    type: "text",
+    of: ({ first }) => (first.kind === "begun" ? (first.subject ?? null) : null),
+  },
+  { name: "service", type: "text", since: { version: 3, as: "text NOT NULL DEFAULT ''" } },
+  // A request to cancel it, as JSON.
+  { name: "cancel", type: "text", since: { version: 3, as: "text" } },
+  // Why no code of the release `unfit_by` can resume it.
+  { name: "unfit", type: "text", grows: "cleared", since: { version: 3, as: "text" } },
+  { name: "unfit_by", type: "text", grows: "cleared", since: { version: 3, as: "text" } },
+];
+
+/** Those that have a value in an append. */
+const GIVEN = RUN_COLUMNS.filter(({ of }) => of !== undefined);
+
+/** The parameters of an append: the given columns, then `at_known`, the length of the log before, `entries` and `key_id`. */
+export const APPEND_PARAMETERS: readonly { readonly name: string; readonly type: ColumnType }[] = [
+  ...GIVEN,
+  { name: "at_known", type: "bigint" },
+  { name: "entries", type: "text" },
+  { name: "key_id", type: "text" },
+];
+
+export const columnValues = (growth: Growth): readonly (string | number | null)[] =>
+  GIVEN.map(({ of }) => of?.(growth) ?? null);
+
+/** `INSERT INTO run (...)` takes these columns, from what `parameter` makes of their names. */
+export const begunColumns = (
+  parameter: (name: string) => string,
+): { readonly columns: string; readonly values: string } => ({
+  columns: GIVEN.map(({ name }) => name).join(", "),
+  values: GIVEN.map(({ name }) => parameter(name)).join(", "),
+});
+
+/** The assignments of an UPDATE of the table `run` by a growing log. */
+export const grownColumns = (run: string, parameter: (name: string) => string): string =>
+  RUN_COLUMNS.flatMap(({ name, grows }) =>
+    grows === undefined ? [] : [`${name} = ${GROWN[grows](parameter(name), `${run}.${name}`)}`],
+  ).join(", ");
+
+const GROWN: Readonly<Record<NonNullable<RunColumn["grows"]>, (value: string, kept: string) => string>> = {
+  set: (value) => value,
+  added: (value, kept) => `${kept} + ${value}`,
+  filled: (value, kept) => `coalesce(${value}, ${kept})`,
+  cleared: () => "NULL",
+};
+
+/** The statements of a migration that add the columns of its version. */
+export const columnsSince = (run: string, version: number): readonly string[] =>
+  RUN_COLUMNS.flatMap(({ name, since }) =>
+    since?.version === version ? [`ALTER TABLE ${run} ADD COLUMN ${name} ${since.as}`] : [],
+  );
+
+const stateAfter = ({ kind }: RunEntry): RunState =>
+  kind === "ended" ? RUN_STATE.ended : kind === "stuck" ? RUN_STATE.stuck : RUN_STATE.running;
+
+const retryAfter = (last: RunEntry): number => (last.kind === "resumed" ? (last.retry_at ?? 0) : 0);
+
+function versionOf(entries: readonly RunEntry[]): string | null {
+  const found = entries.findLast((entry) => entry.kind === "begun" || entry.kind === "resumed");
+  return found?.version ?? null;
+}
+
+function traceOf(entries: readonly RunEntry[]): string | null {
+  const found = entries.findLast((entry) => "trace" in entry && entry.trace !== undefined);
+  return found === undefined || !("trace" in found) ? null : JSON.stringify(found.trace);
+}
