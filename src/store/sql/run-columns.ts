@@ -18,7 +18,7 @@ export interface Growth {
 
 type ColumnType = "text" | "bigint" | "smallint";
 
-export interface RunColumn {
+interface RunColumn {
   readonly name: string;
   readonly type: ColumnType;
   /** The value by which a log begins. Absent: the default. */
@@ -33,7 +33,7 @@ export interface RunColumn {
 }
 
 /** In the order of the parameters of an append. */
-export const RUN_COLUMNS: readonly RunColumn[] = [
+const RUN_COLUMNS: readonly RunColumn[] = [
   { name: "id", type: "text", of: ({ id }) => id },
   { name: "known", type: "bigint", of: ({ entries }) => entries.length, grows: "added" },
   { name: "state", type: "smallint", of: ({ last }) => stateAfter(last), grows: "set" },
