@@ -9,7 +9,9 @@ import { COMPILED } from "./tests/layout.mjs";
 const HELP = `npm run kill-runs [-- OPTION...]
 
 Kills servers that keep runs in a store: before, in and behind appends, steps and undos, and at
-random microseconds; halts others for longer than their lease; cuts connections of PostgreSQL.
+random microseconds; halts others for longer than their lease, with PostgreSQL until the rest has
+gone on; cuts connections, takes the store away for longer than the lease, lets PostgreSQL fail over
+to a standby and back. Clients send keys again, with the same body and with another.
 One, two and four processes share a database. What they do and what their store answered stands
 in a ledger, and a judge reads it. Ends with 1 where a run was lost, came to a wrong end, or did
 something again after an answered append had called it completed.

@@ -1,7 +1,7 @@
 // A server that keeps runs, to be killed: it begins runs of two Axons, takes over what others left,
 // and writes what it does into the ledger. It ends once no run is unfinished.
-//   STORE: URL. LEDGER: file. RUNS: how many. KILL_AT: "point:n", where it kills itself the nth time.
-//   KILL_AFTER_US: so long after the point, for one inside a commit. FAULT=early: a planted fault.
+//   STORE: URL. LEDGER: file. RUNS, KEYS: how many it begins itself, and by requests with a key.
+//   KILL_AT: "point:n", where it kills itself the nth time. KILL_AFTER_US: so long after the point, for one inside a commit. FAULT=early: a planted fault.
 
 import { openSync, writeSync } from "node:fs";
 
@@ -17,10 +17,13 @@ import {
   Stores,
   transition,
 } from "framework";
+import { IdempotencyGuard } from "framework/std";
 import type { RunEntry, RunStore } from "#core/ports/run-store.js";
-import { isGood, type KeptEntry, type LedgerLine } from "./ledger.js";
+import { sendKeyed } from "./keyed-client.js";
+import { isGood, type KeptEntry, keyedRuns, type LedgerLine, readLedger } from "./ledger.js";
 
-const { STORE = "", LEDGER = "", RUNS = "0", KILL_AT = "", KILL_AFTER_US = "0", FAULT = "" } = process.env;
+const { STORE = "", LEDGER = "", RUNS = "0", KEYS = "0" } = process.env;
+const { KILL_AT = "", KILL_AFTER_US = "0", FAULT = "" } = process.env;
 const LEASE_MS = Number(process.env["LEASE_MS"]);
 /** Runs of its own that it has at work at once. */
 const AT_ONCE = 6;
@@ -162,10 +165,13 @@ const beat: RunStore["beat"] = async (host, ttlMs) => {
   beatAt = at;
 };
 
+const keyed = new IdempotencyGuard({ store: stores.idempotency, scope: () => "all" });
 const server = await Framework.http()
   .stores({ ...stores, runs: { ...kept, append, beat } }, { leaseMs: LEASE_MS, maxResumptions: 1000 })
-  .post("/good", good)
+  .post("/good", good, { guards: [keyed] })
+  .post("/later", good, { guards: [keyed], detached: true })
   .post("/bad", bad)
+  .runStatus("/runs/:run_id")
   .bind("127.0.0.1:0")
   .run()
   .catch((error: unknown) => {
@@ -203,15 +209,43 @@ async function answered<T>(ask: () => Promise<T>): Promise<T> {
     }
 }
 
+/** Beside the runs: a process that is halted in the middle of it must hold up none of the others. */
+async function takeTurns(): Promise<void> {
+  while (!isOver) {
+    try {
+      const lease = await stores.locks.acquire("shared", LEASE_MS);
+      if (lease !== undefined) {
+        tell({ what: "locked", run: "", token: lease.token });
+        await stores.audit.append({ actor: "driver", action: "turn", target: String(lease.token) });
+        await stores.locks.release(lease);
+      }
+    } catch {
+      // The store cannot be asked just now.
+    }
+    await pause(STEP_MS);
+  }
+}
+
+let isOver = false;
+const turns = takeTurns();
+const clients = Array.from({ length: Number(KEYS) }, (_, at) =>
+  sendKeyed({
+    ...{ origin: server.url, key: `q${at}`, path: at % 2 === 0 ? "/good" : "/later" },
+    tell: (line) => tell(line),
+  }),
+);
 for (const { run } of ids.map((run) => ({ run, at: Math.random() })).sort((a, b) => a.at - b.at)) {
   while (own.size >= AT_ONCE) await pause(5);
   await begin(run);
 }
+await Promise.all(clients);
 while ((await answered(async () => kept.unfinished({ limit: 1 }))).length > 0) await pause(25);
-for (const run of ids) {
+for (const run of [...ids, ...keyedRuns(readLedger(LEDGER))]) {
   const { kind, ...rest } = await answered(() => server.runs.result(run));
   const value = "output" in rest ? rest.output : "error" in rest ? rest.error : undefined;
   tell({ what: "result", run, result: `${kind} ${JSON.stringify(value)}` });
 }
+isOver = true;
+await turns;
 await server.close();
 process.exit(0);

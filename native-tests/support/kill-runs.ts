@@ -17,10 +17,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import pg from "pg";
 import { judge, type LedgerLine, readLedger } from "./ledger.js";
 import { startPostgres } from "./postgres-server.js";
 import { bareEnvironment, programArguments } from "./run-program.js";
+import { type StoreTrouble, storeTrouble, TROUBLES, type Trouble } from "./store-trouble.js";
 
 export interface KillOptions {
   readonly store: "sqlite" | "postgres";
@@ -42,8 +42,10 @@ export interface KillReport {
   readonly killsByProcesses: Record<number, number>;
   /** Processes halted for longer than their lease. */
   halts: number;
-  /** Connections to PostgreSQL cut. */
-  cuts: number;
+  /** How often connections were cut, the store was away, or failed over. */
+  readonly troubles: Record<string, number>;
+  /** Answers to requests with keys. */
+  answers: number;
   takeovers: number;
   repeats: number;
   zombies: number;
@@ -59,6 +61,9 @@ export interface KillReport {
 
 const LEASE_MS = 500;
 const RUNS = 24;
+const KEYS = 6;
+/** What the others write into the ledger before a halted process goes on. */
+const LINES_MEANWHILE = 20;
 const DEFAULT_LANES = 3;
 /** Kills and halts of a round. */
 const BLOWS = 6;
@@ -84,7 +89,16 @@ export async function killRuns(options: KillOptions): Promise<KillReport> {
   const folder = mkdtempSync(join(tmpdir(), "kill-runs-"));
   const server = options.store === "postgres" ? await startPostgres([]) : undefined;
   const report: KillReport = {
-    ...{ rounds: 0, runs: 0, kills: 0, killsByPoint: {}, killsByProcesses: {}, halts: 0, cuts: 0 },
+    ...{
+      rounds: 0,
+      runs: 0,
+      kills: 0,
+      killsByPoint: {},
+      killsByProcesses: {},
+      halts: 0,
+      troubles: {},
+      answers: 0,
+    },
     ...{
       takeovers: 0,
       repeats: 0,
@@ -122,15 +136,16 @@ export async function killRuns(options: KillOptions): Promise<KillReport> {
 }
 
 class Round {
+  readonly #number: number;
   readonly #folder: string;
   readonly #options: KillOptions;
-  readonly #url: string;
   readonly #server: string | undefined;
   readonly #report: KillReport;
   readonly #processes: number;
-  readonly #isCut: boolean;
+  readonly #trouble: Trouble;
   readonly #random: () => number;
   readonly #live = new Set<ChildProcess>();
+  #store: StoreTrouble | undefined;
   #blows = BLOWS;
   /** Set by the first process that finds nothing unfinished. */
   #isOver = false;
@@ -142,26 +157,34 @@ class Round {
     server: string | undefined,
     report: KillReport,
   ) {
+    this.#number = number;
     this.#folder = folder;
     this.#options = options;
     this.#server = server;
-    this.#url = server === undefined ? `sqlite:${folder}/runs.db` : `${server}?schema=round_${number}`;
     this.#report = report;
     this.#processes = PROCESSES[number % PROCESSES.length] as number;
-    this.#isCut = server !== undefined && number % 4 === 3;
+    const troubles = TROUBLES[options.store];
+    // A planted fault is looked for where nothing else is wrong.
+    this.#trouble = options.fault === undefined ? (troubles[number % troubles.length] as Trouble) : "none";
     this.#random = randomFrom(options.seed * 1_000_003 + number);
   }
 
   async run(): Promise<void> {
     mkdirSync(this.#folder);
     writeFileSync(this.#ledger, "");
+    this.#store = await storeTrouble(this.#trouble, {
+      ...{ folder: this.#folder, server: this.#server, schema: `round_${this.#number}` },
+      ...{ leaseMs: LEASE_MS, random: this.#random },
+    });
     const watch = this.#watch();
-    const stopCuts = this.#isCut ? this.#cut() : undefined;
+    const making = this.#store.make(() => this.#isOver || this.#blows === 0);
     try {
       await Promise.all(Array.from({ length: this.#processes }, () => this.#slot()));
     } finally {
       clearInterval(watch);
-      await stopCuts?.();
+      const { troubles } = this.#report;
+      troubles[this.#trouble] = (troubles[this.#trouble] ?? 0) + (await making);
+      await this.#store.stop();
       this.#judge();
     }
   }
@@ -192,7 +215,7 @@ class Round {
       const blow = this.#draw();
       const { signal, code } = await this.#process(blow);
       if (signal === "SIGKILL") this.#killed(blow);
-      else if (!this.#isCut || code !== NOT_STARTED) {
+      else if (this.#store?.isSteady === true || code !== NOT_STARTED) {
         if (code !== 0) this.#complain("ended badly", `with ${code ?? signal}`);
         this.#isOver = true;
       }
@@ -227,7 +250,8 @@ class Round {
     const child = spawn(process.execPath, programArguments("native-tests/support/kept-runs-server.ts"), {
       env: {
         ...{ ...bareEnvironment(), FRAMEWORK_PROFILE: "prod" },
-        ...{ STORE: this.#url, LEDGER: this.#ledger, RUNS: String(RUNS), LEASE_MS: String(LEASE_MS) },
+        ...{ STORE: this.#store?.url, LEDGER: this.#ledger, LEASE_MS: String(LEASE_MS) },
+        ...{ RUNS: String(RUNS), KEYS: String(KEYS) },
         ...(blow?.kind === "point" && {
           KILL_AT: `${blow.name}:${blow.nth}`,
           KILL_AFTER_US: String(blow.us),
@@ -262,44 +286,36 @@ class Round {
     }, afterMs);
   }
 
+  /**
+   * For longer than its lease. With PostgreSQL until the others have gone on: wherever it is halted, it
+   * holds up none of them. With SQLite it may hold the file.
+   */
   #halt(child: ChildProcess): void {
     this.#report.halts += 1;
     const line = { what: "halt", run: "", pid: child.pid as number, at: Date.now() } satisfies LedgerLine;
     appendFileSync(this.#ledger, `${JSON.stringify(line)}\n`);
     child.kill("SIGSTOP");
-    setTimeout(() => child.kill("SIGCONT"), LEASE_MS * (2 + this.#random()));
+    const endsAt = performance.now() + LEASE_MS * (2 + this.#random());
+    const lines = this.#lines;
+    const watch = setInterval(() => {
+      const isHeld = this.#options.store === "postgres" && this.#lines < lines + LINES_MEANWHILE;
+      if (performance.now() < endsAt || (isHeld && !this.#isOver && this.#live.size > 1)) return;
+      clearInterval(watch);
+      child.kill("SIGCONT");
+    }, 50);
   }
 
-  /** Cuts a connection of the servers over and over. Returns what ends that. */
-  #cut(): () => Promise<void> {
-    const client = new pg.Client({ connectionString: this.#server });
-    const connecting = client.connect();
-    let isOver = false;
-    const cutting = (async () => {
-      await connecting;
-      while (!isOver && this.#blows > 0) {
-        // Those of this round: of a connection its last statement is known.
-        const { rowCount } = await client.query(
-          `SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity
-            WHERE pid <> pg_backend_pid() AND query LIKE '%"' || $1 || '".%' ORDER BY random() LIMIT 1) AS found`,
-          [new URL(this.#url).searchParams.get("schema")],
-        );
-        this.#report.cuts += rowCount ?? 0;
-        await new Promise((resolve) => setTimeout(resolve, 60));
-      }
-    })();
-    return async () => {
-      isOver = true;
-      await cutting.catch(() => {});
-      await client.end();
-    };
+  get #lines(): number {
+    return readLedger(this.#ledger).length;
   }
 
   #judge(): void {
     const report = this.#report;
     const runs = Array.from({ length: RUNS }, (_, at) => `k${at}`);
-    const verdict = judge(readLedger(this.#ledger), runs);
-    report.runs += RUNS;
+    const ledger = readLedger(this.#ledger);
+    const verdict = judge(ledger, runs, KEYS);
+    report.runs += RUNS + KEYS;
+    report.answers += ledger.filter(({ what }) => what === "answered").length;
     for (const of of ["repeats", "zombies", "takeovers"] as const) report[of] += verdict[of];
     for (const of of ["lost", "wrong", "redone", "forgotten", "stolen"] as const) {
       report[of] += verdict[of].length;
@@ -308,7 +324,9 @@ class Round {
   }
 
   #complain(what: string, told: string): void {
-    this.#report.problems.push(`${what}: ${told} (${this.#processes} processes, ${this.#folder})`);
+    this.#report.problems.push(
+      `${what}: ${told} (${this.#processes} processes, ${this.#trouble}, ${this.#folder})`,
+    );
   }
 }
 

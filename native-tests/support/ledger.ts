@@ -24,6 +24,10 @@ export type LedgerLine =
   | ({ readonly what: "halt" } & Line)
   /** What `runs.start` answered. */
   | ({ readonly what: "started"; readonly as: "begun" | "known" } & Line)
+  /** What a client was answered to the requests of a key, and the run at the location of a 202. */
+  | ({ readonly what: "answered"; readonly key: string; readonly says: string } & Line)
+  /** A lock that all processes take in turn. */
+  | ({ readonly what: "locked"; readonly token: number } & Line)
   /** What `runs.result` answered once nothing was unfinished. */
   | ({ readonly what: "result"; readonly result: string } & Line);
 
@@ -54,7 +58,10 @@ export interface Verdict {
   takeovers: number;
 }
 
-export const isGood = (run: string): boolean => Number(run.slice(1)) % 2 === 0;
+export const isGood = (run: string): boolean => isKeyed(run) || Number(run.slice(1)) % 2 === 0;
+
+/** Of a request with a key. */
+const isKeyed = (run: string): boolean => run.startsWith("key-");
 
 /** Of the steps 1 to 5 these are undone, the last one first, where the fifth fails. */
 const UNDONE = [1, 2, 4];
@@ -67,16 +74,33 @@ export const readLedger = (file: string): LedgerLine[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as LedgerLine);
 
-export function judge(ledger: readonly LedgerLine[], runs: readonly string[]): Verdict {
+/** `keys`: how many requests with keys the clients sent, each from each process. */
+export function judge(ledger: readonly LedgerLine[], runs: readonly string[], keys = 0): Verdict {
   const verdict: Verdict = {
     ...{ lost: [], wrong: [], redone: [], forgotten: [], stolen: [] },
     ...{ repeats: 0, zombies: 0, takeovers: 0 },
   };
-  const histories = new Map(runs.map((run) => [run, new History(run, verdict)]));
+  const keyed = keyedRuns(ledger);
+  const histories = new Map([...runs, ...keyed].map((run) => [run, new History(run, verdict)]));
   for (const line of ledger) histories.get(line.run)?.add(line);
   for (const history of histories.values()) history.end();
+  if (keyed.length !== keys) verdict.wrong.push(`${keys} keys have ${keyed.length} runs: ${keyed}`);
+  const tokens = new Set<number>();
+  for (const line of ledger)
+    if (line.what === "answered" && !AS_ANSWERED.includes(line.says))
+      verdict.wrong.push(`key ${line.key} was answered: ${line.says}`);
+    else if (line.what === "locked")
+      if (tokens.has(line.token)) verdict.wrong.push(`two processes held the lock of token ${line.token}`);
+      else tokens.add(line.token);
   return verdict;
 }
+
+/** A result, a location whose run has one, and the refusal of another body. */
+const AS_ANSWERED = ["200 15", "202", "other 422"];
+
+export const keyedRuns = (ledger: readonly LedgerLine[]): readonly string[] => [
+  ...new Set(ledger.map(({ run }) => run).filter(isKeyed)),
+];
 
 /** One run, as its lines tell it. */
 class History {

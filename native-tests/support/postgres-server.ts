@@ -44,6 +44,8 @@ export interface PostgresServer {
   readonly readOnly: (isOn: boolean) => Promise<void>;
   /** Makes it a standby, which it becomes by a restart. */
   readonly demote: () => Promise<void>;
+  /** Ends its processes where they stand. */
+  readonly crash: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -77,23 +79,35 @@ function freshData(bin: string, folder: string): string {
   return kept;
 }
 
+interface Placed {
+  /** Default: a free one. */
+  readonly port?: number;
+  /** URL of the server that it follows, with a copy of its data. */
+  readonly standbyOf?: string;
+}
+
 /** A server of its own on 127.0.0.1, in a new folder. With `fsync` off, unless the test ends the machine. */
 export async function startPostgres(
   settings: readonly string[] = ["fsync=off"],
   tls?: Issued,
+  { port: given, standbyOf }: Placed = {},
 ): Promise<PostgresServer> {
   const bin = programs() ?? "";
   const folder = mkdtempSync(join(tmpdir(), "postgres-"));
   const { uid, gid } = account();
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
   const data = join(folder, "data");
-  run("cp", ["-a", freshData(bin, folder), data]);
+  if (standbyOf === undefined) run("cp", ["-a", freshData(bin, folder), data]);
+  else {
+    const flags = ["-D", data, "-R", "-d", standbyOf, "--checkpoint=fast", "--no-sync"];
+    run(join(bin, "pg_basebackup"), flags, folder);
+  }
   if (tls !== undefined)
     for (const [name, text] of [["server.crt", tls.cert] as const, ["server.key", tls.key] as const]) {
       writeFileSync(join(data, name), text, { mode: 0o600 });
       if (uid !== undefined && gid !== undefined) chownSync(join(data, name), uid, gid);
     }
-  const port = await freePort();
+  const port = given ?? (await freePort());
   const start = async (): Promise<ChildProcess> => {
     const options = [
       `port=${port}`,
@@ -111,6 +125,10 @@ export async function startPostgres(
   };
   const server = { process: await start() };
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const crash = async (): Promise<void> => {
+    server.process.kill("SIGQUIT");
+    await ended(server.process);
+  };
   return {
     url,
     folder,
@@ -139,9 +157,9 @@ export async function startPostgres(
       writeFileSync(join(data, "standby.signal"), "");
       server.process = await start();
     },
+    crash,
     async stop() {
-      server.process.kill("SIGQUIT");
-      await ended(server.process);
+      await crash();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -87,6 +87,30 @@ describe("the judge of a ledger", () => {
     ],
     ["a step that is done twice in one process", [...first, ...by(1, ...rest(2))], { wrong: 1 }],
     ["a run without an end", first, { lost: 1, wrong: 1 }],
+    [
+      "a location of no run",
+      [
+        ...by(1, kept(1, "begun", 1), ...rest(1)),
+        ...by(1, { what: "answered", key: "q", says: "no run at /runs/1: 404" }),
+      ],
+      { wrong: 1 },
+    ],
+    [
+      "a key whose other body is taken",
+      [
+        ...by(1, kept(1, "begun", 1), ...rest(1)),
+        ...by(1, { what: "answered", key: "q", says: "other 200" }),
+      ],
+      { wrong: 1 },
+    ],
+    [
+      "a lock that two processes hold",
+      [
+        ...by(1, kept(1, "begun", 1), ...rest(1), { what: "locked", token: 1 }),
+        ...by(2, { what: "locked", token: 1 }),
+      ],
+      { wrong: 1 },
+    ],
     ["steps in another order", by(1, kept(1, "begun", 1), does(2), ...rest(1)), { wrong: 1 }],
   ] as const)
     test(`tells ${name}`, () => {
