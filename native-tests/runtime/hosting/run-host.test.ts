@@ -295,6 +295,30 @@ describe("a host of runs", () => {
     assert.deepEqual(done, ["run in epoch 2"]);
   });
 
+  test("makes the calls that follow a beat after each, and reports the first that fails", async () => {
+    const { clock, runs, reports, host } = hosts();
+    const calls: string[] = [];
+    const beat: RunStore["beat"] = (id, ttlMs) => {
+      calls.push("beat");
+      return runs.beat(id, ttlMs);
+    };
+    const one = host([adding({ ...runs, beat }, [])]);
+    one.heartbeat.after.push(async () => {
+      calls.push("after");
+      throw new Error("no");
+    });
+    await one.begin();
+    assert.deepEqual(calls, ["beat"]);
+    await clock.advance(LEASE_MS / 3 + 1);
+    one.stop();
+
+    assert.deepEqual(calls.slice(1, 3), ["beat", "after"]);
+    assert.deepEqual(
+      reports.map(({ code }) => code),
+      ["RUN_HOST_FAILED"],
+    );
+  });
+
   test("forgets runs that ended long ago", async () => {
     const { clock, runs, host } = hosts();
     const done: string[] = [];

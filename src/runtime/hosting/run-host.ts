@@ -21,6 +21,9 @@ import type { AxonDefinition } from "../definition/axon-definition.js";
 import type { RunOwner } from "../kept/journal.js";
 import type { RunState } from "../run/run-state.js";
 import { outermost } from "../run/subject.js";
+import { AbandonedRuns, type KeptAxon } from "./abandoned-runs.js";
+import { Heartbeat } from "./heartbeat.js";
+import { Rounds } from "./rounds.js";
 
 export interface RunHostOptions {
   /** Time before another process takes the runs of a dead one, in milliseconds. Default 10 000. */
@@ -53,16 +56,10 @@ export type Started =
   | { readonly kind: "begun"; readonly id: string }
   | { readonly kind: "over"; readonly outcome: unknown };
 
-/** Maximum number of unfinished runs read at once. Each host tries them in a different order. */
-const PAGE = 200;
-/** Maximum number of runs remembered as not resumable here, and not requested again. */
-const MAX_UNFIT = 1000;
 /** Maximum number of runs to resume later, because this process could not write their log. */
 const MAX_LOST = 10_000;
 const RETENTION_MS = 3_600_000;
 const FORGOTTEN_AT_ONCE = 1000;
-
-type Kept = AxonDefinition & { readonly persistence: NonNullable<AxonDefinition["persistence"]> };
 
 export class RunHost implements RunOwner {
   readonly id = randomUUID();
@@ -71,26 +68,29 @@ export class RunHost implements RunOwner {
   /** True once runs in flight are cut: they write no more entries, and stay unfinished. */
   isOver = false;
   readonly #of: HostedRuns;
-  readonly #axons: ReadonlyMap<string, Kept>;
+  readonly #axons: ReadonlyMap<string, KeptAxon>;
   /** The stores of its Axons. */
   readonly stores: readonly RunStore[];
-  readonly #random: () => number;
+  readonly heartbeat: Heartbeat;
+  readonly #abandoned: AbandonedRuns;
+  readonly #rounds: Rounds;
   readonly #running = new Set<string>();
-  readonly #unfit = new Set<string>();
   readonly #lost = new Set<string>();
   /** Called once the beginning of the state's run is stored. */
   readonly #starting = new Map<RunState, (id: string) => void>();
   /** Detached runs that have not ended. */
   #begunHere = 0;
-  readonly #cancels = new Set<() => void>();
   #isStopping = false;
-  #failures = 0;
 
   constructor(of: HostedRuns) {
     this.#of = of;
-    this.#axons = new Map(of.axons.map((axon) => [axon.name, axon as Kept]));
-    this.stores = [...new Set([...this.#axons.values()].map(({ persistence }) => persistence.store))];
-    this.#random = of.random ?? Math.random;
+    const { random = Math.random, reporter, clock, leaseMs } = of;
+    this.#axons = new Map(of.axons.map((axon) => [axon.name, axon as KeptAxon]));
+    const axons = [...this.#axons.values()];
+    this.stores = [...new Set(axons.map(({ persistence }) => persistence.store))];
+    this.heartbeat = new Heartbeat(this.id, leaseMs, this.stores);
+    this.#rounds = new Rounds({ clock, random, reporter });
+    this.#abandoned = new AbandonedRuns({ host: this.id, axons, random, reporter });
   }
 
   /** Runs without a client that have not ended: taken over, or detached. */
@@ -100,10 +100,11 @@ export class RunHost implements RunOwner {
 
   /** Begins the lease. Rejects if a store does not answer. */
   async begin(): Promise<void> {
-    await this.#beat();
-    this.#every(this.#of.leaseMs / 3, () => this.#beat());
-    this.#every(this.#of.leaseMs / 4, () => this.#look());
-    this.#every(RETENTION_MS, () => this.#forget());
+    const { leaseMs } = this.#of;
+    await this.heartbeat.extend();
+    this.#rounds.every(leaseMs / 3, () => this.heartbeat.beat());
+    this.#rounds.every(leaseMs / 4, () => this.#look());
+    this.#rounds.every(RETENTION_MS, () => this.#forget());
   }
 
   /** Takes over no further runs. */
@@ -115,7 +116,7 @@ export class RunHost implements RunOwner {
   async leave(): Promise<void> {
     this.stop();
     this.isOver = true;
-    for (const cancel of this.#cancels) cancel();
+    this.#rounds.end();
     await Promise.all(this.stores.map((store) => store.leave(this.id)));
   }
 
@@ -152,53 +153,15 @@ export class RunHost implements RunOwner {
     if (this.#lost.size < MAX_LOST) this.#lost.add(id);
   }
 
-  /** Repeats a call at varied intervals, each from the end of the last: spreads processes that started together. */
-  #every(ms: number, call: () => Promise<unknown>): void {
-    const cancel = this.#of.clock.after(Math.ceil(ms * (0.75 + this.#random() / 2)), () => {
-      this.#cancels.delete(cancel);
-      call()
-        .then(
-          () => {
-            this.#failures = 0;
-          },
-          (error: unknown) => this.#failed(error),
-        )
-        .finally(() => {
-          if (!this.isOver) this.#every(ms, call);
-        });
-    });
-    this.#cancels.add(cancel);
-  }
-
-  /** Reports the first failure in a row: an unreachable store fails at each call. */
-  #failed(error: unknown): void {
-    this.#failures += 1;
-    if (this.#failures > 1) return;
-    const message =
-      "The store of runs cannot be asked: the lease of this process may end, and others resume its runs";
-    this.#of.reporter({ code: "RUN_HOST_FAILED", message, error });
-  }
-
-  async #beat(): Promise<void> {
-    await Promise.all(this.stores.map((store) => store.beat(this.id, this.#of.leaseMs)));
-  }
-
   async #look(): Promise<void> {
     if (!this.#mayTake()) return;
     // The lease may have ended while the store could not be asked.
-    if (this.#failures > 0) await this.#beat();
+    if (this.#rounds.hasFailed) await this.heartbeat.extend();
     await this.#takeLost();
     for (const store of this.stores) {
-      const axons = [...this.#axons.values()].filter(({ persistence }) => persistence.store === store);
-      const found = await store.unfinished({
-        abandoned: true,
-        axons: axons.map((axon) => ({ name: axon.name, versions: versionsOf(axon) })),
-        limit: PAGE + this.#unfit.size,
-      });
-      // Its own are at work here, or lost: a lease that is over ends neither.
-      const others = found.filter(({ host }) => host !== this.id);
-      const fit = others.filter(({ id }) => !this.#unfit.has(id) && !this.#running.has(id));
-      for (const run of this.#shuffled(fit).slice(0, this.#room)) if (this.#mayTake()) this.#take(run);
+      const found = await this.#abandoned.in(store);
+      const idle = found.filter(({ id }) => !this.#running.has(id));
+      for (const run of idle.slice(0, this.#room)) if (this.#mayTake()) this.#take(run);
     }
   }
 
@@ -244,7 +207,7 @@ export class RunHost implements RunOwner {
         this.#running.delete(id);
         // More runs may wait than were taken at once.
         if (isDone === true && this.#running.size === 0)
-          this.#look().catch((error: unknown) => this.#failed(error));
+          this.#look().catch((error: unknown) => this.#rounds.failed(error));
       });
   }
 
@@ -272,22 +235,8 @@ export class RunHost implements RunOwner {
     }
   }
 
-  /** This process cannot resume it; another release may. */
   #leave(id: string, axon: string, error: unknown): void {
     this.#lost.delete(id);
-    if (this.#unfit.size < MAX_UNFIT) this.#unfit.add(id);
-    const message = `Run '${id}' was abandoned, and could not be resumed`;
-    this.#of.reporter({ code: "RUN_UNRESUMED", message, axon, error });
-  }
-
-  #shuffled(runs: readonly UnfinishedRun[]): readonly UnfinishedRun[] {
-    const keyed = runs.map((run) => [this.#random(), run] as const);
-    return keyed.sort(([a], [b]) => a - b).map(([, run]) => run);
+    this.#abandoned.leave(id, axon, error);
   }
 }
-
-/** The versions that began runs which this Axon can resume. */
-const versionsOf = ({ version, persistence }: Kept): readonly string[] => [
-  version,
-  ...persistence.migrations.map(({ from }) => from),
-];

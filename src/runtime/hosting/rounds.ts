@@ -1,0 +1,58 @@
+import type { Reporter } from "#core/bus/reporter.js";
+import type { Clock } from "#core/clock.js";
+
+export interface RoundsOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly reporter: Reporter;
+}
+
+/** The repeated calls of a host to its stores. */
+export class Rounds {
+  readonly #of: RoundsOptions;
+  readonly #cancels = new Set<() => void>();
+  #hasEnded = false;
+  #failures = 0;
+
+  constructor(of: RoundsOptions) {
+    this.#of = of;
+  }
+
+  /** True after a call has failed, until the next one that succeeds. */
+  get hasFailed(): boolean {
+    return this.#failures > 0;
+  }
+
+  /** Repeats a call at varied intervals, each from the end of the last: spreads processes that started together. */
+  every(ms: number, call: () => Promise<unknown>): void {
+    const { clock, random } = this.#of;
+    const cancel = clock.after(Math.ceil(ms * (0.75 + random() / 2)), () => {
+      this.#cancels.delete(cancel);
+      call()
+        .then(
+          () => {
+            this.#failures = 0;
+          },
+          (error: unknown) => this.failed(error),
+        )
+        .finally(() => {
+          if (!this.#hasEnded) this.every(ms, call);
+        });
+    });
+    this.#cancels.add(cancel);
+  }
+
+  /** Reports the first failure in a row: an unreachable store fails at each call. */
+  failed(error: unknown): void {
+    this.#failures += 1;
+    if (this.#failures > 1) return;
+    const message =
+      "The store of runs cannot be asked: the lease of this process may end, and others resume its runs";
+    this.#of.reporter({ code: "RUN_HOST_FAILED", message, error });
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    for (const cancel of this.#cancels) cancel();
+  }
+}
