@@ -17,10 +17,11 @@ import type { Json } from "#core/wire/json-text.js";
 import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
 import { KEYS_OF_RUN } from "../check/used-keys.js";
 import type { Program } from "../compile/program.js";
-import type { AxonDefinition, MapInput } from "../definition/axon-definition.js";
+import type { AxonDefinition } from "../definition/axon-definition.js";
 import { ContinuedWatch, runContinued } from "../kept/continuation.js";
-import { encode, encodeError } from "../kept/durable-value.js";
+import { encodeError } from "../kept/durable-value.js";
 import { appended, claimBy, Journal, type JournalOptions, type RunOwner } from "../kept/journal.js";
+import { fitOf } from "../kept/run-fit.js";
 import { type RunEnd, type RunLog, readLog } from "../kept/run-log.js";
 import { decode } from "../kept/stored-value.js";
 import { markStuck, mayResume, stuck } from "../kept/stuck-runs.js";
@@ -142,15 +143,14 @@ class Resuming {
       return failed(cause);
     }
     if (log === undefined) return over(fault(runtimeFault({ code: "RUN_UNKNOWN", runId })));
-    if (log.axon !== program.name)
-      return this.#incompatible(`Axon '${log.axon}' began it, not '${program.name}'`);
     if (this.#of.entries !== undefined && this.#of.entries !== log.known)
       return over(fault(runtimeFault({ code: "RUN_TAKEN", runId })));
     if (this.#of.count === true && !mayResume(log, this.#of.maxResumptions)) return this.#leaveStuck(log);
-    const there = log.version === version ? log.position : this.#migrated(log);
-    if ("kind" in there) return there;
-    const unfit = this.#unfit(there, log);
-    if (unfit !== undefined) return this.#incompatible(unfit);
+    const fit = fitOf(program, journal, log);
+    if (fit.kind === "unfit") return this.#incompatible(fit.reason);
+    if (fit.kind === "damaged") return failed(fit.cause);
+    if (fit.kind === "another") return fit;
+    const there = fit.position;
     this.#requireKeys(there, log);
     let input: unknown;
     try {
@@ -246,62 +246,6 @@ class Resuming {
     return pending === undefined ? answer : (inTime(pending, persistence.timeoutMs, clock) as Promise<T>);
   }
 
-  #migrated(log: RunLog): RunPosition | Claim {
-    const { node } = log.position;
-    const { version, persistence } = this.#of.journal;
-    const fits = persistence.migrations.find(
-      ({ from, strategy }) =>
-        from === log.version && (strategy.kind !== "migrate-active-node" || strategy.oldNode === node),
-    );
-    const strategy = fits?.strategy ?? { kind: "fail" };
-    switch (strategy.kind) {
-      case "fail":
-        return this.#incompatible(
-          `Version '${log.version}' began it, and no migration leads it to '${version}'`,
-        );
-      case "resume-from-start":
-        return log.start;
-      case "migrate-active-node":
-        return this.#moved(log, strategy.newNode, strategy.mapInput);
-      case "fallback-to-node":
-        return this.#moved(log, strategy.node, strategy.mapInput);
-      case "complete-on-old-version": {
-        const old = strategy.axon.definition;
-        if (old.version !== log.version)
-          return this.#incompatible(
-            `Version '${log.version}' began it, and the old Axon is of '${old.version}'`,
-          );
-        return { kind: "another", axon: old };
-      }
-    }
-  }
-
-  #moved({ position }: RunLog, node: string, mapInput: MapInput): RunPosition | Claim {
-    let given: unknown;
-    try {
-      given = decode(position.input);
-    } catch (cause) {
-      return this.#failed(cause);
-    }
-    try {
-      const input = encode(
-        mapInput(given, position.node),
-        "input",
-        this.#of.journal.persistence.maxValueChars,
-      );
-      return { ...position, node, input };
-    } catch (cause) {
-      return this.#incompatible(`Its input at '${position.node}' could not be mapped: ${wordsFor(cause)}`);
-    }
-  }
-
-  #unfit({ node }: RunPosition, { completed }: RunLog): string | undefined {
-    const { entries, compensations, name } = this.#of.program;
-    if (!entries.has(node)) return `Axon '${name}' has no node '${node}' where it could go on`;
-    const lost = completed.find((step) => !compensations.has(step.node));
-    return lost && `Axon '${name}' can no longer undo '${lost.node}', which the run has completed`;
-  }
-
   #restore({ bus, jumps }: RunPosition, log: RunLog): void {
     const { state, program, journal: options, id, bus: given, by, cancelled } = this.#of;
     const { layout, compensations } = program;
@@ -355,12 +299,6 @@ const MAX_BACKOFF_MS = 300_000;
 function resumption(log: RunLog, at: number): { readonly resumptions: number; readonly retry_at: number } {
   const resumptions = log.resumptions + 1;
   return { resumptions, retry_at: at + Math.min(MAX_BACKOFF_MS, 1000 * 2 ** (resumptions - 1)) };
-}
-
-/** Any value can be thrown, also one that throws when it is read. */
-function wordsFor(cause: unknown): string {
-  const words = encodeError(cause);
-  return typeof words === "string" ? words : JSON.stringify(words);
 }
 
 function outcomeOf(runId: string, end: RunEnd | { readonly output?: undefined }): unknown {
