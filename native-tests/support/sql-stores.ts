@@ -68,5 +68,6 @@ export async function passIn({ tables, write }: SqlDatabase, ms: number): Promis
     earlier(tables.idempotency, "until"),
     earlier(tables.lock, "until"),
     earlier(tables.run, "retry_at"),
+    { sql: `UPDATE ${tables.run} SET at = at - $1 WHERE state = 2`, values: [Math.ceil(ms)] },
   ]);
 }

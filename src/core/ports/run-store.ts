@@ -109,9 +109,43 @@ export interface UnfinishedRun {
   readonly host?: string;
   /** Present if its last entry is "stuck". */
   readonly stuck?: true;
+  /** Place in the list, for `after` of a filter. */
+  readonly place?: string;
+  /** Present if its host has left: the run did not end that process. */
+  readonly left?: true;
+  /** Why a release could not resume it. See `markUnfit`. */
+  readonly unfit?: string;
 }
 
+/** Unfinished runs of one Axon and version in one state. */
+export interface RunCount {
+  readonly axon: string;
+  readonly version: string;
+  /** "unfit": the asking release could not resume them. */
+  readonly state: "running" | "stuck" | "unfit";
+  readonly count: number;
+  /** How many of them are abandoned: no living host owns them. */
+  readonly abandoned: number;
+}
+
+/** A lease that the store extends by itself while the event loop of its host is held up. */
+export interface StandingLease {
+  /** The event loop has extended the lease itself. */
+  readonly sign: () => void;
+  readonly end: () => MaybePromise<void>;
+}
+
+export interface StandingLeaseOptions {
+  /** Time after the last sign for which the store extends the lease, in milliseconds. */
+  readonly maxSilenceMs: number;
+}
+
+/** The longest time by which `retry_at` of an entry may be after its `at`, in milliseconds. */
+export const LONGEST_RETRY_MS = 300_000;
+
 export interface RunFilter {
+  /** Only the run with this id. */
+  readonly id?: string;
   readonly axon?: string;
   /** Only runs of these Axons in these versions: what the asking process can resume. */
   readonly axons?: readonly { readonly name: string; readonly versions: readonly string[] }[];
@@ -119,6 +153,10 @@ export interface RunFilter {
   readonly of?: string;
   /** Only abandoned runs that a host may take now: not stuck ones, none before its `retry_at`. */
   readonly abandoned?: true;
+  /** Only runs behind this `place`. */
+  readonly after?: string;
+  /** None that this release has marked as unfit. */
+  readonly release?: string;
   /** Maximum number of runs, oldest first. Default 100. */
   readonly limit?: number;
 }
@@ -154,12 +192,33 @@ export interface RunStore {
   readonly unfinished: (filter?: RunFilter) => MaybePromise<readonly UnfinishedRun[]>;
   /** Deletes a run. Returns whether it existed. */
   readonly remove: (id: string) => MaybePromise<boolean>;
-  /** Deletes at most `limit` runs that ended before this time. Returns their number. */
-  readonly forget: (before: number, limit: number) => MaybePromise<number>;
+  /**
+   * Deletes at most `limit` runs that ended before this time. Returns their number. A store with a
+   * clock of its own deletes those that ended more than `ageMs` before now, by that clock.
+   */
+  readonly forget: (before: number, limit: number, ageMs?: number) => MaybePromise<number>;
   /** Extends the lease of a host to `ttlMs` milliseconds from now, by the clock of the store. */
   readonly beat: (host: string, ttlMs: number) => MaybePromise<void>;
-  /** Ends the lease of a host: its unfinished runs are abandoned at once. */
+  /** Ends the lease of a host: its unfinished runs are abandoned at once, and listed with `left`. */
   readonly leave: (host: string) => MaybePromise<void>;
+  /**
+   * Keeps why this release cannot resume the run, as long as its log has `known` entries. Without it
+   * each process reads runs that fit no code again, and their status does not say why they wait.
+   */
+  readonly markUnfit?: (
+    id: string,
+    known: number,
+    unfit: { readonly release: string; readonly reason: string },
+  ) => MaybePromise<void>;
+  /** Counts unfinished runs; `release` marked those in state "unfit". Without it none are counted. */
+  readonly counted?: (release: string) => MaybePromise<readonly RunCount[]>;
+  /** Extends the lease of a host outside of the event loop. Without it a step that computes for longer than a lease loses the runs of its process. */
+  readonly holdLease?: (host: string, ttlMs: number, options: StandingLeaseOptions) => StandingLease;
+}
+
+/** Thrown or wrapped by `read` for a log that exists and cannot be read: reading it again gives the same. */
+export class UnreadableLog extends TypeError {
+  override readonly name = "UnreadableLog";
 }
 
 /** Maximum length of a run's id, in UTF-16 units. */

@@ -1,6 +1,13 @@
 import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/ports/run-store.js";
+import {
+  LONGEST_RETRY_MS,
+  type RunCount,
+  type RunEntry,
+  type RunFilter,
+  type RunStore,
+  type UnfinishedRun,
+} from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
 
 export interface MemoryRunsOptions {
@@ -10,16 +17,26 @@ export interface MemoryRunsOptions {
   readonly clock?: Clock;
 }
 
+/** Number of releases that are known to be unfit for a run. */
+const MAX_RELEASES = 4;
+/** Number of hosts that are known to have left. */
+const MAX_LEFT = 1000;
+
 interface Log {
   /** Each entry as text: later changes of a value do not change the log. */
   readonly entries: string[];
+  /** In the order of their beginning. */
+  readonly place: number;
   readonly axon: string;
   readonly beganAt: number;
   version: string;
   at: number;
   isStuck: boolean;
-  /** Before this time no other host takes the run. */
+  /** Before this time no other host takes the run. By the clock of the store, as `endedAt`. */
   retryAt: number;
+  endedAt: number;
+  /** Why no code of these releases can resume it. */
+  unfit: { readonly reason: string; readonly releases: readonly string[] } | undefined;
   trace: TraceMark | undefined;
   host: string | undefined;
 }
@@ -29,13 +46,14 @@ export class MemoryRuns implements RunStore {
   readonly perProcess = "its runs in memory, which other processes cannot resume";
   readonly #maxRuns: number;
   readonly #clock: Clock;
-  /** Offset of the clock to milliseconds since 1970. */
-  readonly #clockBegan: number;
   // In order of their beginning, and of their end.
   readonly #unfinished = new Map<string, Log>();
   readonly #ended = new Map<string, Log>();
   /** Expiry of the lease, by host. */
   readonly #leases = new Map<string, number>();
+  readonly #left = new Set<string>();
+  /** Number of logs that began: the place of the newest. */
+  #begun = 0;
 
   constructor(options: MemoryRunsOptions = {}) {
     requireKnownOptions("MemoryRuns", options, ["maxRuns", "clock"]);
@@ -44,7 +62,6 @@ export class MemoryRuns implements RunStore {
       throw invalidOption(`MemoryRuns({ maxRuns: ${maxRuns} })`, "use a whole number from 1");
     this.#maxRuns = maxRuns;
     this.#clock = clock;
-    this.#clockBegan = Date.now() - clock.now();
   }
 
   readonly append = (id: string, known: number, entries: readonly RunEntry[], by?: string): boolean => {
@@ -58,7 +75,10 @@ export class MemoryRuns implements RunStore {
     kept.entries.push(...texts);
     kept.at = last.at;
     kept.isStuck = last.kind === "stuck";
-    kept.retryAt = last.kind === "resumed" ? (last.retry_at ?? 0) : 0;
+    const now = this.#clock.now();
+    kept.retryAt = last.kind === "resumed" ? now + waitAfter(last) : now;
+    kept.endedAt = now;
+    kept.unfit = undefined;
     kept.host = by;
     for (const entry of entries) {
       if (entry.kind !== "begun" && entry.kind !== "resumed") continue;
@@ -67,7 +87,10 @@ export class MemoryRuns implements RunStore {
     }
     const [from, to] =
       last.kind === "ended" ? [this.#unfinished, this.#ended] : [this.#ended, this.#unfinished];
-    if (from.delete(id)) to.set(id, kept);
+    if (from.delete(id)) {
+      to.set(id, kept);
+      if (to === this.#unfinished) this.#sortUnfinished();
+    }
     return true;
   };
 
@@ -75,29 +98,53 @@ export class MemoryRuns implements RunStore {
     (this.#logOf(id)?.entries ?? []).map((text) => JSON.parse(text) as RunEntry);
 
   readonly unfinished = (filter: RunFilter = {}): readonly UnfinishedRun[] => {
-    const { axon: ofAxon, axons, of, abandoned, limit = 100 } = filter;
-    const fits = (log: Log): boolean =>
+    const { id: ofId, axon: ofAxon, axons, of, abandoned, after, release, limit = 100 } = filter;
+    const fits = (id: string, log: Log): boolean =>
+      (ofId ?? id) === id &&
       (ofAxon ?? log.axon) === log.axon &&
       (axons?.some(({ name, versions }) => name === log.axon && versions.includes(log.version)) ?? true) &&
       (of ?? log.host) === log.host &&
+      (after === undefined || log.place > Number(after)) &&
+      (release === undefined || log.unfit?.releases.includes(release) !== true) &&
       (abandoned !== true || this.#mayBeTaken(log));
     const found: UnfinishedRun[] = [];
     for (const [id, log] of this.#unfinished) {
       if (found.length >= limit) break;
-      if (fits(log)) found.push(listed(id, log));
+      if (fits(id, log)) found.push(this.#listed(id, log));
     }
     return found;
   };
 
+  readonly markUnfit: NonNullable<RunStore["markUnfit"]> = (id, known, { release, reason }) => {
+    const log = this.#unfinished.get(id);
+    if (log?.entries.length !== known) return;
+    log.unfit = { reason, releases: [release, ...(log.unfit?.releases ?? [])].slice(0, MAX_RELEASES) };
+  };
+
+  readonly counted = (release: string): readonly RunCount[] => {
+    const counts = new Map<string, RunCount>();
+    for (const log of this.#unfinished.values()) {
+      const { axon, version, isStuck, unfit } = log;
+      const state = isStuck ? "stuck" : unfit?.releases.includes(release) ? "unfit" : "running";
+      const key = JSON.stringify([axon, version, state]);
+      const { count = 0, abandoned = 0 } = counts.get(key) ?? {};
+      const isLeft = this.#isAbandoned(log) ? 1 : 0;
+      counts.set(key, { axon, version, state, count: count + 1, abandoned: abandoned + isLeft });
+    }
+    return [...counts.values()];
+  };
+
   readonly remove = (id: string): boolean => this.#unfinished.delete(id) || this.#ended.delete(id);
 
-  readonly forget = (before: number, limit: number): number => {
-    const old = [...this.#ended].filter(([, { at }]) => at < before).slice(0, limit);
+  readonly forget = (before: number, limit: number, ageMs?: number): number => {
+    const oldest = this.#clock.now() - (ageMs ?? Date.now() - before);
+    const old = [...this.#ended].filter(([, { endedAt }]) => endedAt < oldest).slice(0, limit);
     for (const [id] of old) this.#ended.delete(id);
     return old.length;
   };
 
   readonly beat = (host: string, ttlMs: number): void => {
+    if (this.#left.has(host)) return;
     const now = this.#clock.now();
     // An expired lease counts as none.
     for (const [other, until] of this.#leases) if (until <= now) this.#leases.delete(other);
@@ -105,17 +152,47 @@ export class MemoryRuns implements RunStore {
   };
 
   readonly leave = (host: string): void => {
-    this.#leases.delete(host);
+    if (!this.#leases.delete(host)) return;
+    this.#left.add(host);
+    const [oldest] = this.#left;
+    if (this.#left.size > MAX_LEFT && oldest !== undefined) this.#left.delete(oldest);
   };
+
+  /** Of a log that was reopened, which is the last one there. */
+  #sortUnfinished(): void {
+    const logs = [...this.#unfinished].sort(([, a], [, b]) => a.place - b.place);
+    this.#unfinished.clear();
+    for (const [id, log] of logs) this.#unfinished.set(id, log);
+  }
 
   #logOf(id: string): Log | undefined {
     return this.#unfinished.get(id) ?? this.#ended.get(id);
   }
 
-  #mayBeTaken({ host, isStuck, retryAt }: Log): boolean {
-    const now = this.#clock.now();
-    const isAbandoned = host !== undefined && (this.#leases.get(host) ?? 0) <= now;
-    return isAbandoned && !isStuck && retryAt <= this.#clockBegan + now;
+  #mayBeTaken(log: Log): boolean {
+    return this.#isAbandoned(log) && !log.isStuck && log.retryAt <= this.#clock.now();
+  }
+
+  #isAbandoned({ host }: Log): boolean {
+    return host !== undefined && (this.#leases.get(host) ?? 0) <= this.#clock.now();
+  }
+
+  #listed(id: string, log: Log): UnfinishedRun {
+    const { entries, axon, version, beganAt, at, isStuck, trace, host, place, unfit } = log;
+    return {
+      id,
+      axon,
+      version,
+      began_at: beganAt,
+      at,
+      entries: entries.length,
+      ...(trace && { trace: { ...trace } }),
+      ...(host !== undefined && { host }),
+      ...(isStuck && { stuck: true }),
+      ...(host !== undefined && this.#left.has(host) && { left: true }),
+      ...(unfit && { unfit: unfit.reason }),
+      place: String(place),
+    };
   }
 
   #begin(id: string, first: RunEntry): Log {
@@ -126,7 +203,9 @@ export class MemoryRuns implements RunStore {
       this.#ended.delete(oldest);
     }
     const { axon, version, at } = first;
+    this.#begun += 1;
     const log: Log = {
+      place: this.#begun,
       entries: [],
       axon,
       beganAt: at,
@@ -134,6 +213,8 @@ export class MemoryRuns implements RunStore {
       at,
       isStuck: false,
       retryAt: 0,
+      endedAt: 0,
+      unfit: undefined,
       trace: undefined,
       host: undefined,
     };
@@ -148,17 +229,5 @@ const isLast = ({ entries }: Log, known: number, texts: readonly string[]): bool
   entries.length === known + texts.length &&
   texts.every((text, i) => text === entries[known + i]);
 
-const listed = (id: string, log: Log): UnfinishedRun => {
-  const { entries, axon, version, beganAt, at, isStuck, trace, host } = log;
-  return {
-    id,
-    axon,
-    version,
-    began_at: beganAt,
-    at,
-    entries: entries.length,
-    ...(trace && { trace: { ...trace } }),
-    ...(host !== undefined && { host }),
-    ...(isStuck && { stuck: true }),
-  };
-};
+const waitAfter = ({ at, retry_at = at }: { readonly at: number; readonly retry_at?: number }): number =>
+  Math.max(0, Math.min(LONGEST_RETRY_MS, retry_at - at));

@@ -18,6 +18,8 @@ export interface PostgresAppendsOptions {
   /** The URL without its password. */
   readonly shown: string;
   readonly tables: Tables;
+  /** The clock of the database, in SQL. */
+  readonly clock: string;
   readonly connection: OwnConnection;
 }
 
@@ -36,8 +38,8 @@ export class PostgresAppends {
 
   constructor(of: PostgresAppendsOptions) {
     this.#of = of;
-    this.#sql = appendSql(of.tables, unnested);
-    this.#one = appendSql(of.tables, single);
+    this.#sql = appendSql(of, unnested);
+    this.#one = appendSql(of, single);
   }
 
   append(append: Append): Promise<boolean> {
@@ -111,12 +113,13 @@ const single = (): string =>
   `SELECT ${APPEND_PARAMETERS.map(({ name, type }, at) => `$${at + 1}::${type} AS ${name}`)}`;
 
 /** Begins logs and extends logs in one statement. Returns the ids of those that it did. */
-function appendSql({ run, run_part: part }: Tables, rows: () => string): string {
-  const begun = begunColumns((name) => name);
+function appendSql({ tables, clock }: PostgresAppendsOptions, rows: () => string): string {
+  const { run, run_part: part } = tables;
+  const begun = begunColumns((name) => name, clock);
   return `WITH a AS (${rows()}),
     begun AS (INSERT INTO ${run} (${begun.columns}) SELECT ${begun.values} FROM a WHERE at_known = 0
       ON CONFLICT (id) DO NOTHING RETURNING id, seq),
-    extended AS (UPDATE ${run} r SET ${grownColumns("r", (name) => `a.${name}`)}
+    extended AS (UPDATE ${run} r SET ${grownColumns("r", (name) => `a.${name}`, clock)}
       FROM a WHERE a.at_known > 0 AND r.id = a.id AND r.known = a.at_known RETURNING r.id, r.seq),
     appended AS (SELECT * FROM begun UNION ALL SELECT * FROM extended),
     part AS (INSERT INTO ${part} (run, known, entries, key_id)

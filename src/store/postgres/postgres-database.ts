@@ -121,7 +121,11 @@ export class PostgresDatabase implements SqlDatabase {
     await connections.open();
     if (!asFound) await this.#migrate(autoMigrate);
     this.#leases = connections.own();
-    this.#appends = new PostgresAppends({ ...options, connection: connections.own() });
+    this.#appends = new PostgresAppends({
+      ...options,
+      clock: this.dialect.now,
+      connection: connections.own(),
+    });
     // Those that wait when the store is closed go before it is.
     this.#audit = new PostgresAudit({ ...options, connections });
   }

@@ -1,7 +1,7 @@
 // The columns of the table of runs, in one list: a column is one entry of it. The SQL of appends to
 // SQLite and PostgreSQL, their parameters and the migrations that add columns are made of it.
 
-import type { RunEntry } from "#core/ports/run-store.js";
+import { LONGEST_RETRY_MS, type RunEntry } from "#core/ports/run-store.js";
 
 /** Values of the column `state` of a run. */
 export const RUN_STATE = { running: 0, stuck: 1, ended: 2 } as const;
@@ -23,6 +23,8 @@ interface RunColumn {
   readonly type: ColumnType;
   /** The value by which a log begins. Absent: the default. */
   readonly of?: (growth: Growth) => string | number | null;
+  /** What is stored of the value. `now` is the clock of the database. Default: the value. */
+  readonly stored?: (value: string, now: string) => string;
   /**
    * When the log grows: set to the value, added to it, set if the value is not null, or set to null
    * in any case. Absent: it stays.
@@ -38,8 +40,17 @@ const RUN_COLUMNS: readonly RunColumn[] = [
   { name: "known", type: "bigint", of: ({ entries }) => entries.length, grows: "added" },
   { name: "state", type: "smallint", of: ({ last }) => stateAfter(last), grows: "set" },
   { name: "began_at", type: "bigint", of: ({ last }) => last.at },
-  { name: "at", type: "bigint", of: ({ last }) => last.at, grows: "set" },
-  { name: "retry_at", type: "bigint", of: ({ last }) => retryAfter(last), grows: "set" },
+  // Times that are compared with the clock of the database are of that clock: those of processes differ.
+  {
+    ...{ name: "at", type: "bigint", grows: "set" },
+    of: ({ last }) => (last.kind === "ended" ? null : last.at),
+    stored: (value, now) => `coalesce(${value}, ${now})`,
+  },
+  {
+    ...{ name: "retry_at", type: "bigint", grows: "set" },
+    of: ({ last }) => waitAfter(last),
+    stored: (value, now) => `coalesce(${now} + ${value}, 0)`,
+  },
   { name: "host", type: "text", of: ({ by }) => by ?? null, grows: "set" },
   { name: "version", type: "text", of: ({ entries }) => versionOf(entries), grows: "filled" },
   { name: "trace", type: "text", of: ({ entries }) => traceOf(entries), grows: "filled" },
@@ -74,16 +85,22 @@ export const columnValues = (growth: Growth): readonly (string | number | null)[
 /** `INSERT INTO run (...)` takes these columns, from what `parameter` makes of their names. */
 export const begunColumns = (
   parameter: (name: string) => string,
+  now: string,
 ): { readonly columns: string; readonly values: string } => ({
   columns: GIVEN.map(({ name }) => name).join(", "),
-  values: GIVEN.map(({ name }) => parameter(name)).join(", "),
+  values: GIVEN.map((column) => storedOf(column, parameter, now)).join(", "),
 });
 
 /** The assignments of an UPDATE of the table `run` by a growing log. */
-export const grownColumns = (run: string, parameter: (name: string) => string): string =>
-  RUN_COLUMNS.flatMap(({ name, grows }) =>
-    grows === undefined ? [] : [`${name} = ${GROWN[grows](parameter(name), `${run}.${name}`)}`],
-  ).join(", ");
+export const grownColumns = (run: string, parameter: (name: string) => string, now: string): string =>
+  RUN_COLUMNS.flatMap((column) => {
+    const { name, grows } = column;
+    if (grows === undefined) return [];
+    return [`${name} = ${GROWN[grows](storedOf(column, parameter, now), `${run}.${name}`)}`];
+  }).join(", ");
+
+const storedOf = ({ name, stored }: RunColumn, parameter: (name: string) => string, now: string): string =>
+  stored?.(parameter(name), now) ?? parameter(name);
 
 const GROWN: Readonly<Record<NonNullable<RunColumn["grows"]>, (value: string, kept: string) => string>> = {
   set: (value) => value,
@@ -101,7 +118,11 @@ export const columnsSince = (run: string, version: number): readonly string[] =>
 const stateAfter = ({ kind }: RunEntry): RunState =>
   kind === "ended" ? RUN_STATE.ended : kind === "stuck" ? RUN_STATE.stuck : RUN_STATE.running;
 
-const retryAfter = (last: RunEntry): number => (last.kind === "resumed" ? (last.retry_at ?? 0) : 0);
+/** How long hosts leave the run alone if its owner dies. */
+function waitAfter(last: RunEntry): number | null {
+  if (last.kind !== "resumed" || last.retry_at === undefined) return null;
+  return Math.max(0, Math.min(LONGEST_RETRY_MS, last.retry_at - last.at));
+}
 
 function versionOf(entries: readonly RunEntry[]): string | null {
   const found = entries.findLast((entry) => entry.kind === "begun" || entry.kind === "resumed");

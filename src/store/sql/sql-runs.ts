@@ -1,8 +1,21 @@
-import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/ports/run-store.js";
+import {
+  LONGEST_RETRY_MS,
+  type RunCount,
+  type RunEntry,
+  type RunFilter,
+  type RunStore,
+  type UnfinishedRun,
+  UnreadableLog,
+} from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
 import type { Codec } from "./codec.js";
 import { columnValues, RUN_STATE } from "./run-columns.js";
-import type { Row, SqlDatabase, SqlValue } from "./sql-database.js";
+import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
+
+/** Length of a reason that is kept. */
+const MAX_REASON = 2000;
+/** Number of releases that are known to be unfit for a run: those of a rolling deployment, and a few before. */
+const MAX_RELEASES = 4;
 
 /** Logs of runs in a database: one row a run, one more for each append. */
 export class SqlRuns implements RunStore {
@@ -37,13 +50,18 @@ export class SqlRuns implements RunStore {
       `SELECT p.entries, p.key_id FROM ${part} p JOIN ${run} r ON r.seq = p.run WHERE r.id = $1 ORDER BY p.known`,
       [id],
     );
-    return rows.flatMap((row) => JSON.parse(this.#textOf(row)) as RunEntry[]);
+    try {
+      return rows.flatMap((row) => JSON.parse(this.#textOf(row)) as RunEntry[]);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : "see its cause";
+      throw new UnreadableLog(`The log of run '${id}' cannot be decoded: ${why}`, { cause });
+    }
   };
 
   readonly unfinished: RunStore["unfinished"] = async (filter = {}) => {
     const { sql, values } = this.#unfinishedWhere(filter);
     const rows = await this.#database.read(sql, values);
-    return rows.map(unfinishedOf);
+    return rows.map((row) => this.#unfinishedOf(row));
   };
 
   readonly remove: RunStore["remove"] = async (id) => {
@@ -56,34 +74,87 @@ export class SqlRuns implements RunStore {
     return (removed?.length ?? 0) > 0;
   };
 
-  readonly forget: RunStore["forget"] = async (before, limit) => {
-    const { run, run_part: part, host } = this.#database.tables;
-    const ended = `SELECT seq FROM ${run} WHERE state = ${RUN_STATE.ended} AND at < $1 ORDER BY at, seq LIMIT $2`;
-    const values = [before, limit];
+  readonly forget: RunStore["forget"] = async (before, limit, ageMs) => {
+    const { dialect, tables } = this.#database;
+    const { run, run_part: part, host } = tables;
+    const time = ageMs === undefined ? "$1" : `${dialect.now} - $1`;
+    const ended = `SELECT seq FROM ${run} WHERE state = ${RUN_STATE.ended} AND at < ${time} ORDER BY at, seq LIMIT $2`;
+    const values = [ageMs ?? before, limit];
     const [, forgotten] =
       (await this.#database.write([
         { sql: `DELETE FROM ${part} WHERE run IN (${ended})`, values },
         { sql: `DELETE FROM ${run} WHERE seq IN (${ended}) RETURNING seq`, values },
-        // A host without a row is one whose lease is over.
-        { sql: `DELETE FROM ${host} WHERE until < ${this.#database.dialect.now}`, values: [] },
+        // A host without a row is one whose lease is over. That it left is known as long as runs name it.
+        {
+          sql: `DELETE FROM ${host} WHERE until < ${dialect.now}
+            AND NOT EXISTS (SELECT 1 FROM ${run} r WHERE r.host = ${host}.id AND r.state < ${RUN_STATE.ended})`,
+          values: [],
+        },
       ])) ?? [];
     return forgotten?.length ?? 0;
   };
 
-  readonly beat: RunStore["beat"] = async (host, ttlMs) => {
-    const { dialect, tables } = this.#database;
-    await this.#database.lease({
-      sql: `INSERT INTO ${tables.host} (id, until, ttl) VALUES ($1, ${dialect.now} + $2, $2)
-        ON CONFLICT (id) DO UPDATE SET until = excluded.until, ttl = excluded.ttl`,
-      values: [host, ttlMs],
-    });
-  };
+  readonly beat: RunStore["beat"] = (host, ttlMs) => this.#database.lease(this.#lease(host, ttlMs));
 
   readonly leave: RunStore["leave"] = async (host) => {
+    const { dialect, tables } = this.#database;
     await this.#database.write([
-      { sql: `DELETE FROM ${this.#database.tables.host} WHERE id = $1`, values: [host] },
+      {
+        sql: `UPDATE ${tables.host} SET until = 0, left_at = ${dialect.now} WHERE id = $1`,
+        values: [host],
+      },
     ]);
   };
+
+  readonly markUnfit: NonNullable<RunStore["markUnfit"]> = async (id, known, { release, reason }) => {
+    const { run } = this.#database.tables;
+    const { text, keyId } = this.#codec.encode(reason.slice(0, MAX_REASON));
+    const kept = JSON.stringify([text, keyId]);
+    const values = [id, known, kept, release, MAX_RELEASES * (release.length + 1)];
+    await this.#database.write([
+      {
+        sql: `UPDATE ${run} SET unfit = $3, unfit_by = substr($4 || coalesce(' ' || unfit_by, ''), 1, $5)
+          WHERE id = $1 AND known = $2 AND state < ${RUN_STATE.ended}`,
+        values,
+      },
+    ]);
+  };
+
+  readonly counted: NonNullable<RunStore["counted"]> = async (release) => {
+    const { run } = this.#database.tables;
+    const state = `CASE WHEN r.state = ${RUN_STATE.stuck} THEN 'stuck'
+      WHEN coalesce(r.unfit_by, '') LIKE $1 THEN 'unfit' ELSE 'running' END`;
+    const isLeft = `CASE WHEN ${this.#isAbandoned} THEN 1 ELSE 0 END`;
+    const rows = await this.#database.read(
+      `SELECT axon, version, state, count(*) AS found, sum(is_left) AS abandoned
+        FROM (SELECT r.axon, r.version, ${state} AS state, ${isLeft} AS is_left FROM ${run} r
+          WHERE r.state < ${RUN_STATE.ended}) AS each
+        GROUP BY axon, version, state ORDER BY axon, version, state`,
+      [`%${release}%`],
+    );
+    return rows.map(({ axon, version, state, found, abandoned }) => ({
+      ...{ axon: axon as string, version: version as string, state: state as RunCount["state"] },
+      ...{ count: Number(found), abandoned: Number(abandoned) },
+    }));
+  };
+
+  /** A beat that comes behind `leave` begins no lease. */
+  #lease(host: string, ttlMs: number): Statement {
+    const { dialect, tables } = this.#database;
+    return {
+      sql: `INSERT INTO ${tables.host} (id, until, ttl) VALUES ($1, ${dialect.now} + $2, $2)
+        ON CONFLICT (id) DO UPDATE SET until = excluded.until, ttl = excluded.ttl WHERE ${tables.host}.left_at IS NULL`,
+      values: [host, ttlMs],
+    };
+  }
+
+  /** Of a run `r`. A host is living from its beat on; a lease that began in the future is of a clock that was set back since. */
+  get #isAbandoned(): string {
+    const { dialect, tables } = this.#database;
+    // A list that is made once, where EXISTS would look for each run. Without the NULL check one would match nothing.
+    return `(r.host IS NOT NULL AND r.host NOT IN (SELECT h.id FROM ${tables.host} h
+      WHERE h.id IS NOT NULL AND h.until > ${dialect.now} AND h.until - 2 * h.ttl <= ${dialect.now}))`;
+  }
 
   async #knownOf(id: string): Promise<number> {
     const [row] = await this.#database.read(`SELECT known FROM ${this.#database.tables.run} WHERE id = $1`, [
@@ -103,7 +174,7 @@ export class SqlRuns implements RunStore {
     return row !== undefined && this.#textOf(row) === text;
   }
 
-  #unfinishedWhere({ axon, axons, of, abandoned, limit = 100 }: RunFilter): {
+  #unfinishedWhere({ id, axon, axons, of, abandoned, after, release, limit = 100 }: RunFilter): {
     readonly sql: string;
     readonly values: readonly SqlValue[];
   } {
@@ -111,6 +182,7 @@ export class SqlRuns implements RunStore {
     const values: SqlValue[] = [];
     const given = (value: SqlValue): string => `$${values.push(value)}`;
     const where = [`r.state < ${RUN_STATE.ended}`];
+    if (id !== undefined) where.push(`r.id = ${given(id)}`);
     if (axon !== undefined) where.push(`r.axon = ${given(axon)}`);
     if (axons !== undefined) {
       const each = axons.map(
@@ -120,13 +192,17 @@ export class SqlRuns implements RunStore {
       where.push(each.length === 0 ? "1 = 0" : `(${each.join(" OR ")})`);
     }
     if (of !== undefined) where.push(`r.host = ${given(of)}`);
+    if (after !== undefined) where.push(`r.seq > ${given(Number(after))}`);
+    if (release !== undefined)
+      where.push(`(r.unfit_by IS NULL OR r.unfit_by NOT LIKE ${given(`%${release}%`)})`);
     if (abandoned === true) {
-      where.push(`r.state = ${RUN_STATE.running}`, `r.retry_at <= ${dialect.now}`, "r.host IS NOT NULL");
-      // A lease that began in the future is of a clock that was set back since: it is over.
-      where.push(`NOT EXISTS (SELECT 1 FROM ${tables.host} h WHERE h.id = r.host
-        AND h.until > ${dialect.now} AND h.until - 2 * h.ttl <= ${dialect.now})`);
+      // A time beyond the longest wait was written by a clock that was ahead.
+      const isDue = `(r.retry_at <= ${dialect.now} OR r.retry_at > ${dialect.now} + ${LONGEST_RETRY_MS})`;
+      where.push(`r.state = ${RUN_STATE.running}`, isDue, this.#isAbandoned);
     }
-    const columns = "r.id, r.axon, r.version, r.began_at, r.at, r.known, r.trace, r.host, r.state";
+    const hasLeft = `CASE WHEN EXISTS (SELECT 1 FROM ${tables.host} l WHERE l.id = r.host AND l.left_at IS NOT NULL)
+      THEN 1 ELSE 0 END AS has_left`;
+    const columns = `r.seq, r.id, r.axon, r.version, r.began_at, r.at, r.known, r.trace, r.host, r.state, r.unfit, ${hasLeft}`;
     const sql = `SELECT ${columns} FROM ${tables.run} r WHERE ${where.join(" AND ")} ORDER BY r.seq LIMIT ${given(limit)}`;
     return { sql, values };
   }
@@ -134,17 +210,28 @@ export class SqlRuns implements RunStore {
   #textOf(row: Row): string {
     return this.#codec.decode(row["entries"] as string, row["key_id"] as string | null);
   }
-}
 
-function unfinishedOf(row: Row): UnfinishedRun {
-  const { id, axon, version, began_at, at, known, trace, host, state } = row as Readonly<
-    Record<string, string>
-  >;
-  return {
-    ...{ id: id as string, axon: axon as string, version: version as string },
-    ...{ began_at: Number(began_at), at: Number(at), entries: Number(known) },
-    ...(trace !== null && { trace: JSON.parse(trace as string) as TraceMark }),
-    ...(host !== null && { host: host as string }),
-    ...(Number(state) === RUN_STATE.stuck && { stuck: true }),
-  };
+  #unfinishedOf(row: Row): UnfinishedRun {
+    const { seq, id, axon, version, began_at, at, known, trace, host, state, unfit, has_left } =
+      row as Readonly<Record<string, string>>;
+    return {
+      ...{ id: id as string, axon: axon as string, version: version as string },
+      ...{ began_at: Number(began_at), at: Number(at), entries: Number(known) },
+      ...(trace !== null && { trace: JSON.parse(trace as string) as TraceMark }),
+      ...(host !== null && { host: host as string }),
+      ...(Number(state) === RUN_STATE.stuck && { stuck: true }),
+      ...(Number(has_left) === 1 && { left: true }),
+      ...(unfit !== null && { unfit: this.#reasonIn(unfit as string) }),
+      place: String(seq),
+    };
+  }
+
+  #reasonIn(unfit: string): string {
+    try {
+      const [text, keyId] = JSON.parse(unfit) as [string, string | null];
+      return this.#codec.decode(text, keyId);
+    } catch {
+      return "the reason cannot be decoded";
+    }
+  }
 }

@@ -73,10 +73,10 @@ export class SqliteDatabase implements SqlDatabase {
     this.#options = options;
     this.tables = options.tables;
     const { run, run_part: part } = options.tables;
-    const begun = begunColumns(PARAMETER);
+    const begun = begunColumns(PARAMETER, this.dialect.now);
     this.#begin = `INSERT INTO ${run} (${begun.columns}) VALUES (${begun.values})
       ON CONFLICT (id) DO NOTHING RETURNING seq`;
-    this.#more = `UPDATE ${run} SET ${grownColumns(run, PARAMETER)}
+    this.#more = `UPDATE ${run} SET ${grownColumns(run, PARAMETER, this.dialect.now)}
       WHERE id = ${PARAMETER("id")} AND known = ${PARAMETER("at_known")} RETURNING seq`;
     this.#part = `INSERT INTO ${part} (run, known, entries, key_id) SELECT seq, $1, $2, $3 FROM ${run} WHERE id = $4`;
   }

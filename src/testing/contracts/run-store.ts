@@ -28,15 +28,23 @@ const listedAs = (id: string, fields: object = {}) => ({
   ...fields,
 });
 
+const DAY_MS = 86_400_000;
+
 export interface OpenedRuns {
   readonly store: RunStore;
   /** Advances the store's time. */
   readonly pass: (ms: number) => Promise<void> | void;
 }
 
+/** Whether it compares times by its own clock: then `forget` takes an age. */
+const comparesItsOwnTimes = ({ forget }: RunStore): boolean => forget.length > 2;
+
 export function runStoreContract(name: string, open: () => Promise<OpenedRuns> | OpenedRuns): void {
   const idsIn = async (store: RunStore, filter?: RunFilter): Promise<readonly string[]> =>
     (await store.unfinished(filter)).map(({ id }) => id);
+  /** Without what a store may leave out. */
+  const listedIn = async (store: RunStore, filter?: RunFilter) =>
+    (await store.unfinished(filter)).map(({ place, left, ...run }) => run);
 
   describe(`runs in ${name}`, () => {
     test("have their entries in the order in which they came", async () => {
@@ -90,7 +98,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.deepEqual(await idsIn(store, {}), ["b", "a", "d", "e"]);
       assert.deepEqual(await idsIn(store, { axon: "orders" }), ["b", "a", "d"]);
       assert.deepEqual(await idsIn(store, { limit: 2 }), ["b", "a"]);
-      assert.deepEqual(await store.unfinished({ limit: 1 }), [listedAs("b", { at: 5, entries: 2 })]);
+      assert.deepEqual(await listedIn(store, { limit: 1 }), [listedAs("b", { at: 5, entries: 2 })]);
     });
 
     test("are listed with the newest trace that their entries have", async () => {
@@ -98,7 +106,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       const mark = (digit: string) => ({ trace_id: digit.repeat(32), span_id: digit.repeat(16) });
       const listed = async () => (await store.unfinished()).map(({ trace }) => trace);
       await store.append("a", 0, [begun()]);
-      assert.deepEqual(await store.unfinished(), [listedAs("a")]);
+      assert.deepEqual(await listedIn(store), [listedAs("a")]);
       await store.append("b", 0, [begun({ trace: mark("1") })]);
       await store.append("b", 1, [checkpoint(1)]);
       assert.deepEqual(await listed(), [undefined, mark("1")]);
@@ -119,7 +127,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.deepEqual(await store.unfinished(), []);
       await store.append("a", 2, [{ kind: "failed", at: 10, error: "late", completed: [] }]);
 
-      assert.deepEqual(await store.unfinished(), [listedAs("a", { at: 10, entries: 3 })]);
+      assert.deepEqual(await listedIn(store), [listedAs("a", { at: 10, entries: 3 })]);
     });
 
     test("are a hundred where no limit is given", async () => {
@@ -175,18 +183,18 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       await store.append("a", 0, [begun()]);
       await store.append("a", 1, [resumed({ version: "2.0.0" })]);
       await store.append("a", 2, [stuck]);
-      assert.deepEqual(await store.unfinished(), [
+      assert.deepEqual(await listedIn(store), [
         listedAs("a", { version: "2.0.0", at: 9, entries: 3, stuck: true }),
       ]);
 
       await store.append("a", 3, [resumed({ at: 10, version: "3.0.0" })]);
-      assert.deepEqual(await store.unfinished(), [listedAs("a", { version: "3.0.0", at: 10, entries: 4 })]);
+      assert.deepEqual(await listedIn(store), [listedAs("a", { version: "3.0.0", at: 10, entries: 4 })]);
     });
 
     test("are owned by the host of their newest append, if that names one", async () => {
       const { store } = await open();
       await store.append("a", 0, [begun()], "one");
-      assert.deepEqual(await store.unfinished(), [listedAs("a", { host: "one" })]);
+      assert.deepEqual(await listedIn(store), [listedAs("a", { host: "one" })]);
       await store.append("a", 1, [resumed()], "two");
       assert.deepEqual(await idsIn(store, { of: "one" }), []);
       assert.deepEqual(await idsIn(store, { of: "two" }), ["a"]);
@@ -194,7 +202,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.deepEqual(await idsIn(store, { of: "two" }), ["a"], "a refused append takes nothing");
 
       await store.append("a", 2, [checkpoint(1)]);
-      assert.deepEqual(await store.unfinished(), [listedAs("a", { at: 2, entries: 3 })]);
+      assert.deepEqual(await listedIn(store), [listedAs("a", { at: 2, entries: 3 })]);
     });
 
     test("take the last append of their owner again, once, and no other", async () => {
@@ -272,8 +280,12 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       const { store, pass } = await open();
       for (const id of ["a", "b", "c"]) await store.append(id, 0, [begun()], "gone");
       await store.append("a", 1, [stuck], "gone");
-      await store.append("b", 1, [resumed({ resumptions: 3, retry_at: Date.now() + 60_000 })], "gone");
-      await store.append("c", 1, [resumed({ resumptions: 1, retry_at: Date.now() + 60_000 })], "gone");
+      const waiting = (at: number, resumptions: number) =>
+        resumed({ at, resumptions, retry_at: at + 60_000 });
+      // Of a process whose clock is ahead: the wait counts, not the time.
+      const ahead = comparesItsOwnTimes(store) ? 7_200_000 : 0;
+      await store.append("b", 1, [waiting(Date.now() + ahead, 3)], "gone");
+      await store.append("c", 1, [waiting(Date.now(), 1)], "gone");
       await store.append("c", 2, [checkpoint(1)], "gone");
       assert.deepEqual(await idsIn(store, { abandoned: true }), ["c"], "a checkpoint ends the wait");
       // More than that: the clocks of the store and of the test did not start together.
@@ -283,8 +295,9 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.deepEqual(await idsIn(store), ["a", "b", "c"], "others see them all");
     });
 
-    test("that ended before a time are deleted, at most so many at once", async () => {
+    test("that ended before a time are deleted, at most so many at once", async (t) => {
       const { store } = await open();
+      if (comparesItsOwnTimes(store)) return t.skip("see the next test");
       for (const [id, at] of [
         ["a", 10],
         ["b", 11],
@@ -302,6 +315,119 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
         ["a", "b", "c", "d"].map(async (id) => (await store.read(id)).length),
       );
       assert.deepEqual(lengths, [0, 0, 2, 1]);
+    });
+
+    test("that are older than an age are deleted by the clock of the store, at most so many at once", async (t) => {
+      const { store, pass } = await open();
+      if (!comparesItsOwnTimes(store)) return t.skip("the store takes no age");
+      for (const id of ["a", "b", "c", "d"]) await store.append(id, 0, [begun()]);
+      const lengths = async () =>
+        Promise.all(["a", "b", "c", "d"].map(async (id) => (await store.read(id)).length));
+      // Of processes whose clocks are behind and ahead: the clock of the store counts.
+      await store.append("a", 1, [{ ...ended, at: Date.now() - 40 * DAY_MS }]);
+      await store.append("b", 1, [{ ...ended, at: Date.now() + 40 * DAY_MS }]);
+      assert.equal(await store.forget(Date.now() - DAY_MS, 10, DAY_MS), 0);
+      await pass(DAY_MS + 60_000);
+      await store.append("c", 1, [{ ...ended, at: Date.now() }]);
+
+      assert.equal(await store.forget(Date.now() - DAY_MS, 1, DAY_MS), 1);
+      assert.equal(await store.forget(Date.now() - DAY_MS, 10, DAY_MS), 1);
+      assert.equal(await store.forget(Date.now() - DAY_MS, 10, DAY_MS), 0);
+      assert.deepEqual(await lengths(), [0, 0, 2, 1]);
+      await pass(60_000);
+      assert.equal(await store.forget(Date.now() - 1000, 10), 1);
+      assert.deepEqual(await lengths(), [0, 0, 0, 1]);
+    });
+
+    test("are listed alone by their id, and in pages by their place", async (t) => {
+      const { store } = await open();
+      for (const id of ["b", "a", "c", "d", "e"]) await store.append(id, 0, [begun()]);
+      await store.append("b", 1, [ended]);
+      await store.append("b", 2, [{ kind: "failed", at: 10, error: "late", completed: [] }]);
+      const [first] = await store.unfinished({ limit: 1 });
+      if (first?.place === undefined) return t.skip("the store has no places");
+
+      assert.deepEqual(await idsIn(store, { id: "c" }), ["c"]);
+      assert.deepEqual(await idsIn(store, { id: "c", axon: "other" }), []);
+      const pages: string[] = [];
+      let after: string | undefined;
+      for (let page = 0; page < 4; page += 1) {
+        const runs = await store.unfinished({ limit: 2, ...(after !== undefined && { after }) });
+        pages.push(runs.map(({ id }) => id).join());
+        after = runs.at(-1)?.place ?? after;
+      }
+      assert.deepEqual(pages, ["b,a", "c,d", "e", ""]);
+    });
+
+    test("that a release marked as unfit are not offered to it, but to others, and again after they grew", async (t) => {
+      const { store } = await open();
+      if (store.markUnfit === undefined) return t.skip("the store marks no runs");
+      for (const id of ["a", "b"]) await store.append(id, 0, [begun()], "gone");
+      await store.markUnfit("a", 1, { release: "one", reason: "no node 'x'" });
+      await store.markUnfit("b", 2, { release: "one", reason: "of a log that has grown" });
+      assert.deepEqual(await idsIn(store, { abandoned: true, release: "one" }), ["b"]);
+      assert.deepEqual(await idsIn(store, { abandoned: true, release: "two" }), ["a", "b"]);
+      const reasons = async () => (await store.unfinished()).map(({ unfit }) => unfit);
+      assert.deepEqual(await reasons(), ["no node 'x'", undefined]);
+      await store.markUnfit("a", 1, { release: "two", reason: "no node 'y'" });
+      assert.deepEqual(await reasons(), ["no node 'y'", undefined]);
+      // Both are at work in a rolling deployment.
+      for (const release of ["one", "two"])
+        assert.deepEqual(await idsIn(store, { abandoned: true, release }), ["b"]);
+
+      await store.append("a", 1, [resumed()], "gone");
+      assert.deepEqual(await idsIn(store, { abandoned: true, release: "one" }), ["a", "b"]);
+      assert.deepEqual(await reasons(), [undefined, undefined]);
+    });
+
+    test("are counted by Axon, version and state", async (t) => {
+      const { store } = await open();
+      if (store.counted === undefined) return t.skip("the store counts no runs");
+      await store.beat("living", 10_000);
+      for (const id of ["a", "b", "c"]) await store.append(id, 0, [begun()], "gone");
+      for (const id of ["d", "e"]) await store.append(id, 0, [begun()], "living");
+      await store.append("f", 0, [begun({ version: "2.0.0" } as never)], "living");
+      await store.append("g", 0, [begun()], "gone");
+      await store.append("g", 1, [ended], "gone");
+      await store.append("e", 1, [stuck], "living");
+      await store.markUnfit?.("a", 1, { release: "one", reason: "no node" });
+      const unfit = store.markUnfit && { state: "unfit", count: 1, abandoned: 1 };
+
+      const counts = await store.counted("one");
+      const ofFirst = { axon: "orders", version: "1.0.0" };
+      const expected = [
+        ...(unfit ? [{ ...ofFirst, ...unfit }] : []),
+        { ...ofFirst, state: "running", count: unfit ? 3 : 4, abandoned: unfit ? 2 : 3 },
+        { ...ofFirst, state: "stuck", count: 1, abandoned: 0 },
+        { axon: "orders", version: "2.0.0", state: "running", count: 1, abandoned: 0 },
+      ];
+      const inOrder = (all: readonly object[]) => all.map((each) => JSON.stringify(each)).sort();
+      assert.deepEqual(inOrder(counts), inOrder(expected));
+      assert.equal(
+        (await store.counted("two")).some(({ state }) => state === "unfit"),
+        false,
+      );
+    });
+
+    test("of a host that left are told from those of one that died, where the store tells", async (t) => {
+      const { store, pass } = await open();
+      for (const host of ["one", "two"]) {
+        await store.beat(host, 10_000);
+        await store.append(`of ${host}`, 0, [begun()], host);
+      }
+      await store.leave("one");
+      // A beat that was on its way.
+      await store.beat("one", 10_000);
+      const left = async () => (await store.unfinished({ abandoned: true })).map((run) => [run.id, run.left]);
+      const [[, isTold] = []] = await left();
+      if (isTold === undefined) return t.skip("the store does not tell");
+      await pass(10_001);
+      await store.forget(0, 10);
+
+      assert.deepEqual(await left(), [
+        ["of one", true],
+        ["of two", undefined],
+      ]);
     });
   });
 }
