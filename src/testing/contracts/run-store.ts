@@ -295,9 +295,9 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.deepEqual(await idsIn(store), ["a", "b", "c"], "others see them all");
     });
 
-    test("that ended before a time are deleted, at most so many at once", async (t) => {
+    test("that ended before a time are deleted, at most so many at once", async () => {
       const { store } = await open();
-      if (comparesItsOwnTimes(store)) return t.skip("see the next test");
+      if (comparesItsOwnTimes(store)) return;
       for (const [id, at] of [
         ["a", 10],
         ["b", 11],
@@ -317,9 +317,9 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.deepEqual(lengths, [0, 0, 2, 1]);
     });
 
-    test("that are older than an age are deleted by the clock of the store, at most so many at once", async (t) => {
+    test("that are older than an age are deleted by the clock of the store, at most so many at once", async () => {
       const { store, pass } = await open();
-      if (!comparesItsOwnTimes(store)) return t.skip("the store takes no age");
+      if (!comparesItsOwnTimes(store)) return;
       for (const id of ["a", "b", "c", "d"]) await store.append(id, 0, [begun()]);
       const lengths = async () =>
         Promise.all(["a", "b", "c", "d"].map(async (id) => (await store.read(id)).length));
@@ -339,13 +339,13 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.deepEqual(await lengths(), [0, 0, 0, 1]);
     });
 
-    test("are listed alone by their id, and in pages by their place", async (t) => {
+    test("are listed alone by their id, and in pages by their place", async () => {
       const { store } = await open();
       for (const id of ["b", "a", "c", "d", "e"]) await store.append(id, 0, [begun()]);
       await store.append("b", 1, [ended]);
       await store.append("b", 2, [{ kind: "failed", at: 10, error: "late", completed: [] }]);
       const [first] = await store.unfinished({ limit: 1 });
-      if (first?.place === undefined) return t.skip("the store has no places");
+      if (first?.place === undefined) return;
 
       assert.deepEqual(await idsIn(store, { id: "c" }), ["c"]);
       assert.deepEqual(await idsIn(store, { id: "c", axon: "other" }), []);
@@ -359,9 +359,9 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.deepEqual(pages, ["b,a", "c,d", "e", ""]);
     });
 
-    test("that a release marked as unfit are not offered to it, but to others, and again after they grew", async (t) => {
+    test("that a release marked as unfit are not offered to it, but to others, and again after they grew", async () => {
       const { store } = await open();
-      if (store.markUnfit === undefined) return t.skip("the store marks no runs");
+      if (store.markUnfit === undefined) return;
       for (const id of ["a", "b"]) await store.append(id, 0, [begun()], "gone");
       await store.markUnfit("a", 1, { release: "one", reason: "no node 'x'" });
       await store.markUnfit("b", 2, { release: "one", reason: "of a log that has grown" });
@@ -380,9 +380,9 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.deepEqual(await reasons(), [undefined, undefined]);
     });
 
-    test("are counted by Axon, version and state", async (t) => {
+    test("are counted by Axon, version and state", async () => {
       const { store } = await open();
-      if (store.counted === undefined) return t.skip("the store counts no runs");
+      if (store.counted === undefined) return;
       await store.beat("living", 10_000);
       for (const id of ["a", "b", "c"]) await store.append(id, 0, [begun()], "gone");
       for (const id of ["d", "e"]) await store.append(id, 0, [begun()], "living");
@@ -409,7 +409,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       );
     });
 
-    test("of a host that left are told from those of one that died, where the store tells", async (t) => {
+    test("of a host that left are told from those of one that died, where the store tells", async () => {
       const { store, pass } = await open();
       for (const host of ["one", "two"]) {
         await store.beat(host, 10_000);
@@ -420,7 +420,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       await store.beat("one", 10_000);
       const left = async () => (await store.unfinished({ abandoned: true })).map((run) => [run.id, run.left]);
       const [[, isTold] = []] = await left();
-      if (isTold === undefined) return t.skip("the store does not tell");
+      if (isTold === undefined) return;
       await pass(10_001);
       await store.forget(0, 10);
 
