@@ -143,6 +143,19 @@ export interface StandingLeaseOptions {
 /** The longest time by which `retry_at` of an entry may be after its `at`, in milliseconds. */
 export const LONGEST_RETRY_MS = 300_000;
 
+/** What a run has come to, without its log. */
+export interface RunGlance {
+  readonly axon: string;
+  /** That of its last entry. */
+  readonly state: "running" | "stuck" | "ended";
+  /** Number of entries in its log. */
+  readonly entries: number;
+  /** The last entry of an ended run. */
+  readonly end?: RunEntry;
+  /** The first entry, if it was asked for. */
+  readonly begun?: RunEntry;
+}
+
 export interface RunFilter {
   /** Only the run with this id. */
   readonly id?: string;
@@ -189,6 +202,11 @@ export interface RunStore {
   ) => MaybePromise<boolean>;
   /** The log, oldest entry first; empty for an unknown run. */
   readonly read: (id: string) => MaybePromise<readonly RunEntry[]>;
+  /**
+   * For polls: reads neither checkpoints nor, unless `withBegun`, the input. Undefined for an unknown
+   * run. Of a store without this member each poll reads the whole log.
+   */
+  readonly glance?: (id: string, withBegun?: boolean) => MaybePromise<RunGlance | undefined>;
   readonly unfinished: (filter?: RunFilter) => MaybePromise<readonly UnfinishedRun[]>;
   /** Deletes a run. Returns whether it existed. */
   readonly remove: (id: string) => MaybePromise<boolean>;

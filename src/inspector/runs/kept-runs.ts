@@ -18,6 +18,7 @@ import { cancelRun, resumeRun } from "#runtime/axon/resume.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import type { RunOwner } from "#runtime/kept/journal.js";
 import { type RunLog, readLog } from "#runtime/kept/run-log.js";
+import { readSummary } from "#runtime/kept/run-summary.js";
 import { decode } from "#runtime/kept/stored-value.js";
 import { BY_PROGRAM } from "#runtime/run/intervention.js";
 import { axonId, egressId } from "#runtime/run/node-id.js";
@@ -98,7 +99,9 @@ export class KeptRuns {
   }
 
   async has(id: string): Promise<boolean> {
-    return (await this.#find(id)) !== undefined;
+    for (const axon of this.#axons)
+      if ((await readSummary(storeOf(axon), id, false))?.axon === axon.name) return true;
+    return false;
   }
 
   async show(id: string): Promise<KeptRun | Fault<InspectorFault>> {

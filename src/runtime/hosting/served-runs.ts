@@ -12,7 +12,7 @@ import { cancelRun, resumeRun } from "../axon/resume.js";
 import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
 import { Program } from "../compile/program.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
-import { type RunLog, readLog } from "../kept/run-log.js";
+import { type RunSummary, readSummary } from "../kept/run-summary.js";
 import { decode } from "../kept/stored-value.js";
 import { BY_PROGRAM } from "../run/intervention.js";
 import type { HostedRuns, RunHost } from "./run-host.js";
@@ -30,7 +30,7 @@ export type StartedRun =
 
 interface OfRun {
   readonly axon: string;
-  /** Of the request that began it under an idempotency key. */
+  /** Of the request that began it under an idempotency key, if it was asked for. */
   readonly fingerprint?: string;
 }
 
@@ -88,10 +88,10 @@ export class ServedRuns {
 
   /** Resumes a run by hand: its count of resumptions restarts. Resolves to its outcome. `intervention` names the actor, for the audit log of its Axon. */
   async resume(runId: string, intervention = BY_PROGRAM): Promise<unknown> {
-    const log = await this.#logOf(runId);
-    if (log === undefined) return unknown(runId);
+    const run = await this.#find(runId);
+    if (run === undefined) return unknown(runId);
     const options = { bus: this.#host.resources, by: this.#host, intervention };
-    return resumeRun(this.#axonNamed(log.axon), runId, options);
+    return resumeRun(this.#axonNamed(run.axon), runId, options);
   }
 
   /**
@@ -99,28 +99,29 @@ export class ServedRuns {
    * RUN_CANCELLED once that is done, to RUN_ENDED for a run that is over.
    */
   async cancel(runId: string, reason: string, intervention = BY_PROGRAM): Promise<unknown> {
-    const log = await this.#logOf(runId);
-    if (log === undefined) return unknown(runId);
+    const run = await this.#find(runId);
+    if (run === undefined) return unknown(runId);
     const options = { bus: this.#host.resources, by: this.#host, intervention };
-    return cancelRun(this.#axonNamed(log.axon), runId, reason, options);
+    return cancelRun(this.#axonNamed(run.axon), runId, reason, options);
   }
 
-  async result(runId: string): Promise<RunResult> {
-    const log = await this.#logOf(runId);
-    if (log === undefined) return { kind: "unknown" };
-    const { end, axon, fingerprint } = log;
+  /** Reads no checkpoints. `withFingerprint` also reads the beginning of the log, which has the input. */
+  async result(runId: string, withFingerprint = false): Promise<RunResult> {
+    const run = await this.#find(runId, withFingerprint);
+    if (run === undefined) return { kind: "unknown" };
+    const { end, axon, fingerprint, isStuck } = run;
     const of = { axon, ...(fingerprint !== undefined && { fingerprint }) };
-    if (end === undefined) return { kind: log.isStuck ? "stuck" : "running", ...of };
+    if (end === undefined) return { kind: isStuck ? "stuck" : "running", ...of };
     if ("error" in end) return { kind: "failed", ...of, error: decode(end.error) };
     const isOutputKept = end.output !== undefined;
     return { kind: "completed", ...of, isOutputKept, output: isOutputKept ? decode(end.output) : undefined };
   }
 
-  /** Finds the store by the log: an id is unique among the runs of all Axons. */
-  async #logOf(runId: string): Promise<RunLog | undefined> {
+  /** Asks each store: an id is unique among the runs of all Axons. */
+  async #find(runId: string, withBegun = false): Promise<RunSummary | undefined> {
     for (const store of this.#host.stores) {
-      const log = readLog(await store.read(runId));
-      if (log !== undefined) return log;
+      const run = await readSummary(store, runId, withBegun);
+      if (run !== undefined) return run;
     }
     return undefined;
   }

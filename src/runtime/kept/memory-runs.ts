@@ -5,6 +5,7 @@ import {
   type RunCount,
   type RunEntry,
   type RunFilter,
+  type RunGlance,
   type RunStore,
   type UnfinishedRun,
 } from "#core/ports/run-store.js";
@@ -96,6 +97,19 @@ export class MemoryRuns implements RunStore {
 
   readonly read = (id: string): readonly RunEntry[] =>
     (this.#logOf(id)?.entries ?? []).map((text) => JSON.parse(text) as RunEntry);
+
+  readonly glance = (id: string, withBegun = false): RunGlance | undefined => {
+    const log = this.#logOf(id);
+    if (log === undefined) return undefined;
+    const { axon, entries, isStuck } = log;
+    const entryAt = (at: number): RunEntry => JSON.parse(entries.at(at) as string) as RunEntry;
+    const hasEnded = this.#ended.has(id);
+    return {
+      ...{ axon, state: hasEnded ? "ended" : isStuck ? "stuck" : "running", entries: entries.length },
+      ...(hasEnded && { end: entryAt(-1) }),
+      ...(withBegun && { begun: entryAt(0) }),
+    };
+  };
 
   readonly unfinished = (filter: RunFilter = {}): readonly UnfinishedRun[] => {
     const { id: ofId, axon: ofAxon, axons, of, abandoned, after, release, limit = 100 } = filter;

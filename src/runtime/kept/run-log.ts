@@ -112,9 +112,12 @@ function added(log: RunLog, entry: RunEntry): RunLog {
     case "undone":
       return { ...log, known, resumptions: 0, completed: log.completed.slice(0, entry.left) };
     case "ended":
-      return { ...log, known, end: "error" in entry ? { error: entry.error } : { output: entry.output } };
+      return { ...log, known, end: endIn(entry) };
   }
 }
+
+export const endIn = (entry: RunEntry & { readonly kind: "ended" }): RunEnd =>
+  "error" in entry ? { error: entry.error } : { output: entry.output };
 
 /**
  * A failed run is undone, then ends. A run that succeeded may still fail in a layer (J4); else it
@@ -186,6 +189,16 @@ const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
   ["undone", { at: isTime, left: isCount }],
   ["ended", { at: isTime }],
 ]);
+
+/** The entry, unchanged. Throws if it is invalid, or of another kind. */
+export function requireEntry<K extends RunEntry["kind"]>(
+  kind: K,
+  entry: unknown,
+): RunEntry & { readonly kind: K } {
+  const wrong = faultOf(entry) ?? ((entry as RunEntry).kind === kind ? undefined : "is of another kind");
+  if (wrong !== undefined) throw new TypeError(`The entry '${kind}' of the log ${wrong}`);
+  return entry as RunEntry & { readonly kind: K };
+}
 
 /** The entries, unchanged. Throws if one is invalid. */
 function requireEntries(answer: unknown): readonly RunEntry[] {

@@ -58,6 +58,30 @@ export class SqlRuns implements RunStore {
     }
   };
 
+  readonly glance: NonNullable<RunStore["glance"]> = async (id, withBegun = false) => {
+    const { run, run_part: part } = this.#database.tables;
+    const newest = `(SELECT max(known) FROM ${part} WHERE run = r.seq)`;
+    const end = `CASE WHEN r.state = ${RUN_STATE.ended} THEN ${newest} END`;
+    const rows = await this.#database.read(
+      `SELECT r.axon, r.state, r.known, p.entries, p.key_id FROM ${run} r
+        LEFT JOIN ${part} p ON p.run = r.seq AND p.known IN (${withBegun ? 0 : -1}, ${end})
+        WHERE r.id = $1 ORDER BY p.known`,
+      [id],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const entriesOf = (of: Row | undefined): RunEntry[] | undefined =>
+      of === undefined || of["entries"] === null ? undefined : (JSON.parse(this.#textOf(of)) as RunEntry[]);
+    const state = STATES[Number(row["state"])] ?? "running";
+    const ended = state === "ended" ? entriesOf(rows.at(-1))?.at(-1) : undefined;
+    const begun = withBegun ? entriesOf(row)?.[0] : undefined;
+    return {
+      ...{ axon: row["axon"] as string, state, entries: Number(row["known"]) },
+      ...(ended && { end: ended }),
+      ...(begun && { begun }),
+    };
+  };
+
   readonly unfinished: RunStore["unfinished"] = async (filter = {}) => {
     if (filter.abandoned === true && !(await this.#hasAbandoned())) return [];
     const { sql, values } = this.#unfinishedWhere(filter);
@@ -250,3 +274,6 @@ export class SqlRuns implements RunStore {
     }
   }
 }
+
+/** In the order of RUN_STATE. */
+const STATES = ["running", "stuck", "ended"] as const;

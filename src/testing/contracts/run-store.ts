@@ -137,6 +137,32 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       assert.equal((await store.unfinished()).length, 100);
     });
 
+    test("show their state at a glance, with their beginning if it is asked for", async () => {
+      const { store } = await open();
+      const { glance } = store;
+      if (glance === undefined) return;
+      const first = begun({ fingerprint: "f" } as never);
+      await store.append("a", 0, [first]);
+      assert.equal(await glance("b", true), undefined);
+      assert.deepEqual(await glance("a"), { axon: "orders", state: "running", entries: 1 });
+      await store.append("a", 1, [checkpoint(1), checkpoint(2)]);
+      await store.append("a", 3, [stuck]);
+      assert.deepEqual(await glance("a"), { axon: "orders", state: "stuck", entries: 4 });
+      await store.append("a", 4, [resumed()]);
+      await store.append("a", 5, [checkpoint(3), ended]);
+
+      const last = { axon: "orders", state: "ended", entries: 7, end: ended };
+      assert.deepEqual(await glance("a"), last);
+      assert.deepEqual(await glance("a", true), { ...last, begun: first });
+      await store.append("a", 7, [{ kind: "failed", at: 10, error: "late", completed: [] }]);
+      assert.deepEqual(await glance("a", true), {
+        ...{ axon: "orders", state: "running", entries: 8 },
+        begun: first,
+      });
+      await store.append("c", 0, [first, ended]);
+      assert.deepEqual(await glance("c", true), { ...last, entries: 2, begun: first });
+    });
+
     test("are forgotten once, finished or not", async () => {
       const { store } = await open();
       for (const id of ["a", "b"]) await store.append(id, 0, [begun()]);

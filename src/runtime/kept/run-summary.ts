@@ -1,0 +1,25 @@
+// State and end of a run for polls, which must not cost what the whole log costs.
+
+import type { RunStore } from "#core/ports/run-store.js";
+import { endIn, type RunLog, readLog, requireEntry } from "./run-log.js";
+
+/** Without `withBegun` the fingerprint may be missing. */
+export type RunSummary = Pick<RunLog, "axon" | "isStuck" | "end" | "fingerprint">;
+
+/** Undefined for an unknown run. Throws where what was read is damaged. */
+export async function readSummary(
+  store: RunStore,
+  id: string,
+  withBegun: boolean,
+): Promise<RunSummary | undefined> {
+  if (store.glance === undefined) return readLog(await store.read(id));
+  const glance = await store.glance(id, withBegun);
+  if (glance === undefined) return undefined;
+  const { axon, state, end, begun } = glance;
+  if (typeof axon !== "string") throw new TypeError(`A store that knows no Axon of run '${id}'`);
+  return {
+    ...{ axon, isStuck: state === "stuck" },
+    end: state === "ended" ? endIn(requireEntry("ended", end)) : undefined,
+    fingerprint: withBegun ? requireEntry("begun", begun).fingerprint : undefined,
+  };
+}
