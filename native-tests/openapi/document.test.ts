@@ -8,9 +8,11 @@ import {
   IamPolicy,
   type IamVerifier,
   json,
+  MemoryRuns,
   multipart,
   type Never,
   ProblemDetail,
+  respond,
   Type,
 } from "framework";
 import { TestApp } from "framework/http";
@@ -278,6 +280,44 @@ describe("the document", () => {
     assert.deepEqual(of("/both"), ["200", "201", "303"]);
     assert.deepEqual(of("/mapped"), ["200", "303", "307", "409", "418"]);
     assert.deepEqual(of("/nothing"), ["204"]);
+  });
+
+  test("has 202 for each route of kept runs whose status is served, with the state of the run", () => {
+    const kept = (name: string) =>
+      Axon.start<void>(name)
+        .withPersistenceStore(new MemoryRuns())
+        .thenFn("do", () => ({ done: true }));
+    const declaring = kept("declaring").then({
+      ...{ name: "say", responses: [{ status: 202 }, { status: 200 }] },
+      run: () => respond({ status: 202 as const, body: "later" }),
+    });
+    const routes = (isServed: boolean) => {
+      const ingress = Framework.http()
+        .post("/kept", kept("kept"))
+        .post("/declaring", declaring)
+        .post("/plain", axon("plain"));
+      return (isServed ? ingress.runStatus("/runs/:run_id") : ingress).routes();
+    };
+    const successes = (isServed: boolean) =>
+      routes(isServed).map(({ path, responses }) => [
+        path,
+        responses.flatMap(({ status }) => (status < 300 ? status : [])),
+      ]);
+
+    assert.deepEqual(successes(false), [
+      ["/kept", [200]],
+      ["/declaring", [202, 200]],
+      ["/plain", [200]],
+    ]);
+    assert.deepEqual(successes(true).slice(0, 3), [
+      ["/kept", [200, 202]],
+      ["/declaring", [202, 200]],
+      ["/plain", [200]],
+    ]);
+    const document: Json = documentOf(described(routes(true)));
+    const accepted = (at: string) => document.paths[at].post.responses[202].content;
+    assert.equal(accepted("/kept")["application/json"].schema.title, "Run accepted");
+    assert.equal(JSON.stringify(accepted("/declaring")).includes("Run accepted"), false);
   });
 
   test("is refused a success of a route that no step declares", async () => {

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { FrameworkError } from "#core/errors.js";
+import { RUN_ACCEPTED } from "#http/answer/route-responses.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
 import type { Content, OperationResponse } from "./operation.js";
 import { bodiesOf } from "./response-bodies.js";
@@ -67,7 +68,7 @@ const headersFor = (status: number, names: readonly string[]): readonly string[]
   status < 400 ? names : names.filter((name) => /^(?:x-request-id|ratelimit)/.test(name));
 
 function contentOf(status: number, route: RouteInfo, isProblem: boolean): readonly Content[] {
-  const { responseSchemas, output, events } = route;
+  const { responseSchemas, responses, output, events } = route;
   if (BODILESS.has(status)) return [];
   const own = responseSchemas[status];
   if (status >= 400) {
@@ -76,7 +77,7 @@ function contentOf(status: number, route: RouteInfo, isProblem: boolean): readon
     return [{ media: PROBLEM, schema: isProblem ? own : undefined }, ...plain];
   }
   if (events !== undefined && status === 200) return [{ media: "text/event-stream", schema: undefined }];
-  if (status === 202 && route.detached && own === undefined)
+  if (status === 202 && own === undefined && responses.includes(RUN_ACCEPTED))
     return [{ media: "application/json", schema: ACCEPTED }];
   const schema = own ?? output;
   return schema === undefined ? [{ media: "*/*", schema: undefined }] : bodiesOf(schema);

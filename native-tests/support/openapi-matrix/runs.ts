@@ -36,6 +36,13 @@ const kept = Axon.start<void>("kept")
     { reads: [param("kind"), RunId] },
   )
   .thenFn("say", (said) => said);
+const waiting = async () => {
+  for (;;) {
+    const run = begun.pop();
+    if (run !== undefined) return run;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
 row(
   "POST /kept/:kind",
   kept,
@@ -43,16 +50,26 @@ row(
   {},
   {
     200: OK,
+    202: async (send) => {
+      const seen = send({ path: "/kept/wait" });
+      const { id, goOn } = await waiting();
+      // Another process takes the run.
+      const [first] = runs.read(id);
+      runs.append(id, 1, [{ ...first, kind: "resumed", at: 2, version: "1.0.0" } as never], "other");
+      goOn();
+      return seen;
+    },
     409: async (send) => {
       const seen = send({ path: "/kept/wait" });
-      while (begun.length === 0) await new Promise((resolve) => setImmediate(resolve));
-      const cancelled = cancelling.cancel?.(begun[0]?.id as string, "planted");
+      const { id, goOn } = await waiting();
+      const cancelled = cancelling.cancel?.(id, "planted");
       // Its request to end is on record by then.
       await new Promise((resolve) => setImmediate(resolve));
-      begun[0]?.goOn();
+      goOn();
       await cancelled;
       return seen;
     },
+    504: { headers: { "x-plant": "504" } },
   },
 );
 ingress.runStatus("/runs/:run_id");

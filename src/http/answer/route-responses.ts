@@ -16,15 +16,19 @@ import { bodyResponses, inputResponses } from "./input-responses.js";
 import { statusesOf } from "./response-forms.js";
 
 /**
- * Each status and code once. `axon` is the route's Axon with its front. Throws ROUTE_INVALID if the
- * options of the route name a success that nothing sends.
+ * Each status and code once. `axon` is the route's Axon with its front. `servesStatus`: `runStatus` is
+ * mounted. Throws ROUTE_INVALID if the options of the route name a success that nothing sends.
  */
-export function routeResponses(route: RouteDefinition, axon: AxonDefinition): readonly DeclaredResponse[] {
+export function routeResponses(
+  route: RouteDefinition,
+  axon: AxonDefinition,
+  servesStatus: boolean,
+): readonly DeclaredResponse[] {
   const { method, detached } = route;
   const declared = [
     ...declaredOf(refusalCodes, "INTERNAL_ERROR", "OVERLOADED"),
     // The route's time-out does not apply to a detached run.
-    ...(detached ? ACCEPTED : declaredOf(refusalCodes, "ROUTE_TIMEOUT")),
+    ...(detached ? [RUN_ACCEPTED] : declaredOf(refusalCodes, "ROUTE_TIMEOUT")),
     ...declaredOf(faultCodes, "RUN_ABORTED"),
     ...responsesOfInput(route),
     ...ofFront(axon),
@@ -33,7 +37,10 @@ export function routeResponses(route: RouteDefinition, axon: AxonDefinition): re
     ...ofIdempotency(guardsOf(axon), method),
     ...(route.webSocket === undefined ? [] : HANDSHAKE),
   ];
-  const sent = [...declared, ...successesOf(route, axon, declared)];
+  // A request that is told of a run which another request or process goes on with.
+  const isTold = servesStatus && axon.persistence !== undefined;
+  const told = isTold && !declared.some(({ status }) => status === 202) ? [RUN_ACCEPTED] : [];
+  const sent = [...declared, ...successesOf(route, axon, declared), ...told];
   requireSent(route, sent);
   const all = [...sent, ...route.responses, ...schemasAlone(route, sent)];
   const known = new Map<string, DeclaredResponse>();
@@ -83,7 +90,8 @@ const schemasAlone = (
     .map((status) => ({ status: Number(status) }))
     .filter(({ status }) => !sent.some((one) => one.status === status));
 
-const ACCEPTED: readonly DeclaredResponse[] = [{ status: 202, title: "The run has begun" }];
+/** Of detached routes, and of kept runs whose status is served. */
+export const RUN_ACCEPTED: DeclaredResponse = { status: 202, title: "The run has begun" };
 const HANDSHAKE: readonly DeclaredResponse[] = [
   { status: 101, title: "The connection is open" },
   ...declaredOf(refusalCodes, "HANDSHAKE_INVALID", "UPGRADE_REQUIRED"),

@@ -32,7 +32,7 @@ function routeInfo(route: RouteDefinition, plan: IngressPlan, options: Schematic
     input: declaredInput(route),
     output: outputSchemaOf(axon),
     responseSchemas,
-    responses: routeResponses(route, axon),
+    responses: routeResponses(route, axon, plan.runStatus !== undefined),
     reads: headInputs(axon),
     accepts: guardsOf(axon).findLast(({ accepts }) => accepts !== undefined)?.accepts,
     writes: headOutputs(axon, plan),

@@ -86,7 +86,7 @@ function walkOf(route: RouteDefinition, plan: IngressPlan, segments: readonly st
       .filter(({ transition }) => transition.kind === "guard")
       .map(({ transition }) => frontStage("guard", transition as AnyGuard)),
     output: outputSchemaOf(axon),
-    responses: routeResponses(route, axon),
+    responses: routeResponses(route, axon, plan.runStatus !== undefined),
     detached: route.detached,
   };
 }

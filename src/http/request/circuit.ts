@@ -70,7 +70,7 @@ export class Circuit {
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
     const timeouts = context.deadlines.of(timeoutMs);
     // Throws for a success that nothing sends.
-    const responses = routeResponses(route, axon);
+    const responses = routeResponses(route, axon, context.runStatus !== undefined);
     const isInDocument = serves === "route" && !isProbe && !route.internal;
     const answers: RouteAnswers = new RouteAnswers({
       ...context,
