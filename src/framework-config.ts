@@ -27,7 +27,14 @@ export class FrameworkConfig extends LoadedConfig {
    */
   openStores(options: Pick<StoresOptions, "codec"> = {}): Stores {
     const { url, autoMigrate, retainDays } = this.persistence;
-    return openStores(url.reveal(), { autoMigrate, retainDays, ...options });
+    const { service: named } = this.persistence;
+    const service = named === "" && this.isSet("telemetry.service_name") ? this.telemetry.serviceName : named;
+    return openStores(url.reveal(), {
+      autoMigrate,
+      retainDays,
+      ...(service !== "" && { service }),
+      ...options,
+    });
   }
 
   /**

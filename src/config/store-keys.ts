@@ -8,6 +8,11 @@ export const persistence = {
     default: "sqlite:.framework/app.db",
     doc: "The database of `config.openStores()`: runs, dead letters, sessions, idempotency keys, locks.",
   }),
+  service: text({
+    default: "",
+    example: "orders",
+    doc: "The name of this service, where several share the tables: each sees its own runs, keys, letters and sessions. Default: `telemetry.service_name`, if that is set.",
+  }),
   autoMigrate: flag({
     default: true,
     doc: "Whether opening the stores brings their tables to this release. If not, other tables are an error: run `framework store migrate`.",

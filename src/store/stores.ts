@@ -9,6 +9,8 @@ import { MemoryIdempotency } from "#std/memory/memory-idempotency.js";
 import { MemorySessions } from "#std/memory/memory-sessions.js";
 import { databaseOf } from "./database-of.js";
 import { type Codec, plainCodec } from "./sql/codec.js";
+import { keysIn, locksIn, runsIn, sessionsIn } from "./sql/in-service.js";
+import { requireServiceName, Service, sharedKey } from "./sql/service.js";
 import { SqlAudit } from "./sql/sql-audit.js";
 import { SqlDeadLetters } from "./sql/sql-dead-letters.js";
 import { SqlIdempotency } from "./sql/sql-idempotency.js";
@@ -23,6 +25,11 @@ export interface StoresOptions {
   readonly autoMigrate?: boolean;
   /** Days for which a run is kept after it has ended. Default 30. */
   readonly retainDays?: number;
+  /**
+   * The name of the service: runs, keys, locks, letters and sessions of other services in these tables are not
+   * its own. Default none, which only one service may have.
+   */
+  readonly service?: string;
   /** Encodes texts of the application. Default: as they are. */
   readonly codec?: Codec;
 }
@@ -39,6 +46,8 @@ export class Stores implements StoreSet {
   readonly sessions: StoreSet["sessions"];
   readonly idempotency: StoreSet["idempotency"];
   readonly locks: StoreSet["locks"];
+  /** Locks of all services that share the tables. */
+  readonly sharedLocks: StoreSet["locks"];
   readonly audit: StoreSet["audit"];
   readonly open: StoreSet["open"];
   readonly check: StoreSet["check"];
@@ -47,8 +56,9 @@ export class Stores implements StoreSet {
 
   /** @internal */
   constructor(url: string, options: StoresOptions) {
-    requireKnownOptions("openStores", options, ["autoMigrate", "retainDays", "codec"]);
+    requireKnownOptions("openStores", options, ["autoMigrate", "retainDays", "service", "codec"]);
     const { codec = plainCodec, retainDays = 30 } = options;
+    requireServiceName(options.service);
     const parsed = storeUrl(url);
     this.shown = parsed.shown;
     this.retainDays = requireWhole("openStores", "retainDays", retainDays, 1, 36_500);
@@ -59,6 +69,7 @@ export class Stores implements StoreSet {
       this.sessions = new MemorySessions();
       this.idempotency = new MemoryIdempotency();
       this.locks = new MemoryLocks();
+      this.sharedLocks = this.locks;
       this.audit = new MemoryAuditSink();
       this.open = nothing;
       this.check = nothing;
@@ -68,13 +79,17 @@ export class Stores implements StoreSet {
     }
     const health = new StoreCheck(databaseOf(parsed, options));
     const { database } = health;
-    this.runs = new SqlRuns(database, codec);
-    this.deadLetters = new SqlDeadLetters(database, codec);
-    this.sessions = new SqlSessions(database, codec);
-    this.idempotency = new SqlIdempotency(database, codec);
-    this.locks = new SqlLocks(database);
+    const service = new Service(database, options.service);
+    const { name, keyOf } = service;
+    const locks = new SqlLocks(database);
+    this.runs = runsIn(service, new SqlRuns(database, codec, service));
+    this.deadLetters = new SqlDeadLetters(database, codec, service);
+    this.sessions = sessionsIn(keyOf, new SqlSessions(database, codec, name));
+    this.idempotency = keysIn(keyOf, new SqlIdempotency(database, codec, name));
+    this.locks = locksIn(keyOf, locks);
+    this.sharedLocks = locksIn(sharedKey, locks);
     this.audit = new SqlAudit(database, parsed.shown);
-    this.open = database.open;
+    this.open = service.enter;
     this.check = () => health.check();
     this.warnings = database.warnings;
     this.close = database.close;

@@ -137,6 +137,7 @@ const operations: Migration = (of) => {
     `CREATE TABLE IF NOT EXISTS ${t.request} (seq ${serial}, id text NOT NULL UNIQUE, service text NOT NULL,
       kind text NOT NULL, target text NOT NULL, host text, by text NOT NULL, reason text, at bigint NOT NULL,
       until bigint NOT NULL, answered_at bigint, answer text)`,
+    `CREATE TABLE IF NOT EXISTS ${t.service} (name text PRIMARY KEY, is_plain smallint NOT NULL)`,
     indexIn(t)("request", "open", "(host) WHERE answered_at IS NULL"),
   ];
 };

@@ -14,6 +14,8 @@ export interface Growth {
   readonly last: RunEntry;
   readonly entries: readonly RunEntry[];
   readonly by: string | undefined;
+  /** See Service. */
+  readonly service: string;
 }
 
 type ColumnType = "text" | "bigint" | "smallint";
@@ -60,7 +62,12 @@ const RUN_COLUMNS: readonly RunColumn[] = [
     type: "text",
     of: ({ first }) => (first.kind === "begun" ? (first.subject ?? null) : null),
   },
-  { name: "service", type: "text", since: { version: 3, as: "text NOT NULL DEFAULT ''" } },
+  {
+    name: "service",
+    type: "text",
+    of: ({ service }) => service,
+    since: { version: 3, as: "text NOT NULL DEFAULT ''" },
+  },
   // A request to cancel it, as JSON.
   { name: "cancel", type: "text", since: { version: 3, as: "text" } },
   // Why no code of the release `unfit_by` can resume it.

@@ -87,6 +87,7 @@ export const TABLE_NAMES = [
   "run",
   "run_part",
   "host",
+  "service",
   "request",
   "letter",
   "session",

@@ -2,6 +2,7 @@ import type { DeadLetter, DeadLetterFilter, DeadLetterStore } from "#core/ports/
 import type { Codec } from "./codec.js";
 import { columnKey } from "./column-key.js";
 import { letterIn, textOfLetter } from "./letter-text.js";
+import { Service } from "./service.js";
 import type { Row, SqlDatabase, SqlValue } from "./sql-database.js";
 
 const COLUMNS = "id, axon, node, failed_at, letter, key_id";
@@ -12,9 +13,11 @@ export class SqlDeadLetters implements DeadLetterStore {
   readonly #database: SqlDatabase;
   readonly #codec: Codec;
   readonly #letter: string;
+  readonly #service: Service;
 
-  constructor(database: SqlDatabase, codec: Codec) {
+  constructor(database: SqlDatabase, codec: Codec, service = new Service(database)) {
     this.#database = database;
+    this.#service = service;
     this.#codec = codec;
     this.#letter = database.tables.letter;
   }
@@ -22,23 +25,24 @@ export class SqlDeadLetters implements DeadLetterStore {
   readonly send = async (letter: DeadLetter & { readonly subject?: string }): Promise<void> => {
     const { id, axon, node, failed_at: failedAt, subject } = letter;
     const { text, keyId } = this.#codec.encode(textOfLetter(letter));
-    const [key, ofAxon, ofNode] = [id, axon, node].map(columnKey) as [string, string, string];
+    const [ofAxon, ofNode] = [axon, node].map(columnKey) as [string, string];
+    const key = await this.#keyOf(id);
     await this.#database.write([
       {
-        sql: `INSERT INTO ${this.#letter} (id, axon, node, failed_at, subject, letter, key_id)
-          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET axon = excluded.axon,
+        sql: `INSERT INTO ${this.#letter} (id, axon, node, failed_at, subject, letter, key_id, service)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO UPDATE SET axon = excluded.axon,
             node = excluded.node, failed_at = excluded.failed_at, subject = excluded.subject,
             letter = excluded.letter, key_id = excluded.key_id`,
         values: [
           ...[key, ofAxon, ofNode, Math.floor(failedAt)],
-          ...[subject === undefined ? null : columnKey(subject), text, keyId],
+          ...[subject === undefined ? null : columnKey(subject), text, keyId, this.#service.name],
         ],
       },
     ]);
   };
 
   readonly list = async (filter: DeadLetterFilter = {}): Promise<readonly DeadLetter[]> => {
-    const { where, values } = whereOf(filter);
+    const { where, values } = this.#whereOf(filter);
     const { limit = 100 } = filter;
     const rows = await this.#database.read(
       `SELECT ${COLUMNS} FROM ${this.#letter}${where} ORDER BY seq LIMIT $${values.length + 1}`,
@@ -48,21 +52,21 @@ export class SqlDeadLetters implements DeadLetterStore {
   };
 
   readonly count = async (filter: DeadLetterFilter = {}): Promise<number> => {
-    const { where, values } = whereOf(filter);
+    const { where, values } = this.#whereOf(filter);
     const [row] = await this.#database.read(`SELECT count(*) AS count FROM ${this.#letter}${where}`, values);
     return Number(row?.["count"]);
   };
 
   readonly get = async (id: string): Promise<DeadLetter | undefined> => {
     const [row] = await this.#database.read(`SELECT ${COLUMNS} FROM ${this.#letter} WHERE id = $1`, [
-      columnKey(id),
+      await this.#keyOf(id),
     ]);
     return row && this.#letterOf(row);
   };
 
   readonly remove = async (id: string): Promise<boolean> => {
     const sql = `DELETE FROM ${this.#letter} WHERE id = $1 RETURNING id`;
-    const [removed] = (await this.#database.write([{ sql, values: [columnKey(id)] }])) ?? [];
+    const [removed] = (await this.#database.write([{ sql, values: [await this.#keyOf(id)] }])) ?? [];
     return (removed?.length ?? 0) > 0;
   };
 
@@ -79,15 +83,19 @@ export class SqlDeadLetters implements DeadLetterStore {
       };
     }
   }
-}
 
-function whereOf({ axon, node }: DeadLetterFilter): {
-  readonly where: string;
-  readonly values: readonly SqlValue[];
-} {
-  const values: SqlValue[] = [];
-  const conditions = Object.entries({ axon, node }).flatMap(([column, text]) =>
-    text === undefined ? [] : [`${column} = $${values.push(columnKey(text))}`],
-  );
-  return { where: conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`, values };
+  async #keyOf(id: string): Promise<string> {
+    return columnKey(await this.#service.keyOf(id));
+  }
+
+  #whereOf({ axon, node }: DeadLetterFilter): {
+    readonly where: string;
+    readonly values: readonly SqlValue[];
+  } {
+    const values: SqlValue[] = [this.#service.name];
+    const conditions = Object.entries({ axon, node }).flatMap(([column, text]) =>
+      text === undefined ? [] : [`${column} = $${values.push(columnKey(text))}`],
+    );
+    return { where: [" WHERE service IN ('', $1)", ...conditions].join(" AND "), values };
+  }
 }

@@ -18,11 +18,13 @@ const LATE_MS = 3_600_000;
 export class SqlIdempotency implements IdempotencyStore {
   readonly #database: SqlDatabase;
   readonly #codec: Codec;
+  readonly #service: string;
   readonly #sweeps = new SweepTurns(() => this.forget(200));
 
-  constructor(database: SqlDatabase, codec: Codec) {
+  constructor(database: SqlDatabase, codec: Codec, service = "") {
     this.#database = database;
     this.#codec = codec;
+    this.#service = service;
   }
 
   readonly claim = async (
@@ -34,12 +36,12 @@ export class SqlIdempotency implements IdempotencyStore {
     const { dialect, tables, read } = this.#database;
     const token = randomUUID();
     const claim: Statement = {
-      sql: `INSERT INTO ${tables.idempotency} (key, fingerprint, token, until, is_kept, subject)
-        VALUES ($1, $2, $3, ${dialect.now} + $4, 0, $5)
+      sql: `INSERT INTO ${tables.idempotency} (key, fingerprint, token, until, is_kept, subject, service)
+        VALUES ($1, $2, $3, ${dialect.now} + $4, 0, $5, $6)
         ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, token = excluded.token,
           until = excluded.until, subject = excluded.subject, is_kept = 0, answer = NULL, key_id = NULL
         WHERE ${tables.idempotency}.until <= ${dialect.now} RETURNING token`,
-      values: [key, fingerprint, token, Math.ceil(leaseMs), subject ?? null],
+      values: [key, fingerprint, token, Math.ceil(leaseMs), subject ?? null, this.#service],
     };
     for (;;) {
       const [first] = (await this.#database.write([claim])) ?? [];

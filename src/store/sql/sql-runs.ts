@@ -10,6 +10,7 @@ import {
 import type { TraceMark } from "#core/timeline/trace-mark.js";
 import type { Codec } from "./codec.js";
 import { columnValues, RUN_STATE } from "./run-columns.js";
+import { Service } from "./service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
 
 /** Length of a reason that is kept. */
@@ -21,10 +22,12 @@ const MAX_RELEASES = 4;
 export class SqlRuns implements RunStore {
   readonly #database: SqlDatabase;
   readonly #codec: Codec;
+  readonly #service: Service;
 
-  constructor(database: SqlDatabase, codec: Codec) {
+  constructor(database: SqlDatabase, codec: Codec, service = new Service(database)) {
     this.#database = database;
     this.#codec = codec;
+    this.#service = service;
   }
 
   readonly append: RunStore["append"] = async (id, known, entries, by) => {
@@ -39,7 +42,7 @@ export class SqlRuns implements RunStore {
     const encoded = this.#codec.encode(text);
     const isAppended = await this.#database.append({
       ...{ id, known, entries: encoded.text, keyId: encoded.keyId },
-      columns: columnValues({ id, first, last, entries, by }),
+      columns: columnValues({ id, first, last, entries, by, service: this.#service.name }),
     });
     return isAppended || (by !== undefined && this.#isLast(id, known, entries.length, text, by));
   };
@@ -103,8 +106,9 @@ export class SqlRuns implements RunStore {
     const { dialect, tables } = this.#database;
     const { run, run_part: part, host } = tables;
     const time = ageMs === undefined ? "$1" : `${dialect.now} - $1`;
-    const ended = `SELECT seq FROM ${run} WHERE state = ${RUN_STATE.ended} AND at < ${time} ORDER BY at, seq LIMIT $2`;
-    const values = [ageMs ?? before, limit];
+    const ended = `SELECT seq FROM ${run} WHERE state = ${RUN_STATE.ended} AND at < ${time}
+      AND service IN ('', $3) ORDER BY at, seq LIMIT $2`;
+    const values = [ageMs ?? before, limit, this.#service.name];
     const [, forgotten] =
       (await this.#database.write([
         { sql: `DELETE FROM ${part} WHERE run IN (${ended})`, values },
@@ -167,9 +171,9 @@ export class SqlRuns implements RunStore {
   #lease(host: string, ttlMs: number): Statement {
     const { dialect, tables } = this.#database;
     return {
-      sql: `INSERT INTO ${tables.host} (id, until, ttl) VALUES ($1, ${dialect.now} + $2, $2)
+      sql: `INSERT INTO ${tables.host} (id, until, ttl, service) VALUES ($1, ${dialect.now} + $2, $2, $3)
         ON CONFLICT (id) DO UPDATE SET until = excluded.until, ttl = excluded.ttl WHERE ${tables.host}.left_at IS NULL`,
-      values: [host, ttlMs],
+      values: [host, ttlMs, this.#service.name],
     };
   }
 
@@ -220,7 +224,7 @@ export class SqlRuns implements RunStore {
     const { dialect, tables } = this.#database;
     const values: SqlValue[] = [];
     const given = (value: SqlValue): string => `$${values.push(value)}`;
-    const where = [`r.state < ${RUN_STATE.ended}`];
+    const where = [`r.state < ${RUN_STATE.ended}`, `r.service IN ('', ${given(this.#service.name)})`];
     if (abandoned === true) {
       // In the order in which they are evaluated: few pass the second. A time beyond the longest wait was written by a clock that was ahead.
       const isDue = `(r.retry_at <= ${dialect.now} OR r.retry_at > ${dialect.now} + ${LONGEST_RETRY_MS})`;
@@ -241,7 +245,7 @@ export class SqlRuns implements RunStore {
       where.push(`(r.unfit_by IS NULL OR r.unfit_by NOT LIKE ${given(`%${release}%`)})`);
     const hasLeft = `CASE WHEN EXISTS (SELECT 1 FROM ${tables.host} l WHERE l.id = r.host AND l.left_at IS NOT NULL)
       THEN 1 ELSE 0 END AS has_left`;
-    const columns = `r.seq, r.id, r.axon, r.version, r.began_at, r.at, r.known, r.trace, r.host, r.state, r.unfit, ${hasLeft}`;
+    const columns = `r.seq, r.id, r.axon, r.version, r.began_at, r.at, r.known, r.trace, r.host, r.state, r.unfit, r.service, ${hasLeft}`;
     const sql = `SELECT ${columns} FROM ${tables.run} r WHERE ${where.join(" AND ")} ORDER BY r.seq LIMIT ${given(limit)}`;
     return { sql, values };
   }
@@ -251,10 +255,11 @@ export class SqlRuns implements RunStore {
   }
 
   #unfinishedOf(row: Row): UnfinishedRun {
-    const { seq, id, axon, version, began_at, at, known, trace, host, state, unfit, has_left } =
+    const { seq, id, axon, version, began_at, at, known, trace, host, state, unfit, service, has_left } =
       row as Readonly<Record<string, string>>;
     return {
-      ...{ id: id as string, axon: axon as string, version: version as string },
+      ...{ id: this.#service.idOf(id as string, service as string) },
+      ...{ axon: axon as string, version: version as string },
       ...{ began_at: Number(began_at), at: Number(at), entries: Number(known) },
       ...(trace !== null && { trace: JSON.parse(trace as string) as TraceMark }),
       ...(host !== null && { host: host as string }),

@@ -25,8 +25,10 @@ export class SqlSessions implements SessionStore {
   readonly #database: SqlDatabase;
   readonly #codec: Codec;
   readonly #session: string;
+  readonly #service: string;
 
-  constructor(database: SqlDatabase, codec: Codec) {
+  constructor(database: SqlDatabase, codec: Codec, service = "") {
+    this.#service = service;
     this.#database = database;
     this.#codec = codec;
     this.#session = database.tables.session;
@@ -52,10 +54,11 @@ export class SqlSessions implements SessionStore {
       ...this.#waitsFor(owner),
       ...(replaces === undefined ? [] : [replaced]),
       {
-        sql: `INSERT INTO ${this.#session} (key, ${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        sql: `INSERT INTO ${this.#session} (key, ${COLUMNS}, service)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
         values: [
           ...[key, owner, Math.min(idleUntil, expiresAt), createdAt, expiresAt, version],
-          ...[login.text, login.keyId, data.text, data.keyId],
+          ...[login.text, login.keyId, data.text, data.keyId, this.#service],
         ],
       },
     ]);
@@ -111,8 +114,8 @@ export class SqlSessions implements SessionStore {
           must: true,
         },
         {
-          sql: `INSERT INTO ${this.#session} (key, until) VALUES ($1, $2)`,
-          values: [key, now + REPLACED_MS],
+          sql: `INSERT INTO ${this.#session} (key, until, service) VALUES ($1, $2, $3)`,
+          values: [key, now + REPLACED_MS, this.#service],
         },
       ])) ?? [];
     return moved?.[0] && this.#recordIn(moved[0]);
@@ -125,8 +128,8 @@ export class SqlSessions implements SessionStore {
 
   readonly destroyAll = async (owner: string, now: number): Promise<number> => {
     const waits = this.#waitsFor(owner);
-    const sql = `DELETE FROM ${this.#session} WHERE owner = $1 RETURNING until`;
-    const results = await this.#database.write([...waits, { sql, values: [owner] }]);
+    const sql = `DELETE FROM ${this.#session} WHERE owner = $1 AND service IN ('', $2) RETURNING until`;
+    const results = await this.#database.write([...waits, { sql, values: [owner, this.#service] }]);
     return liveIn(results?.at(-1) ?? [], now);
   };
 
