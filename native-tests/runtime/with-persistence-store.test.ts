@@ -18,13 +18,13 @@ describe("withPersistenceStore", () => {
       assert.throws(call, { code: "CONFIG_INVALID" });
   });
 
-  test("takes well-formed text without NUL as the id of a run, and says so of any other", async () => {
+  test("takes well-formed text without NUL, and none that the framework makes, as the id of a run, and says so of any other", async () => {
     const runs = new MemoryRuns();
     const axon = Axon.start<number>("named")
       .withPersistenceStore(runs)
       .thenFn("one", (n) => n);
 
-    for (const id of ["", "x".repeat(201), "a\0b", "a\ud800", "\udc00b", 7]) {
+    for (const id of ["", "x".repeat(201), "a\0b", "a\ud800", "\udc00b", "redrive-1", "key-1", 7]) {
       const outcome = await axon.execute(1, Bus.of([[RunId, id as string]]));
       const { status, code, title } = (outcome as unknown as Fault<ProblemDetail>).error;
       assert.deepEqual([status, code], [400, "RUN_ID_INVALID"]);

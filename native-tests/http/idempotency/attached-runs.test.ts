@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, bytes, Framework, fault, MemoryRuns, ProblemDetail, respond } from "framework";
+import { Axon, bytes, Framework, fault, header, MemoryRuns, ProblemDetail, RunId, respond } from "framework";
 import { TestApp } from "framework/http";
 import { IdempotencyGuard, MemoryIdempotency } from "framework/std";
 import { KEY } from "../../support/idempotent-route.js";
@@ -48,6 +48,29 @@ function service(idempotency = () => new MemoryIdempotency()) {
 const never = (): Promise<never> => new Promise(() => {});
 
 describe("a request with the key of a kept run", () => {
+  test("does not join the run of another key by naming its id", async () => {
+    const { runs, charged, start } = service();
+    await start(never).payAndEnd();
+    const [{ id } = { id: "" }] = runs.unfinished();
+    assert.match(id, /^key-/);
+    const axon = Axon.start<Uint8Array>("pay")
+      .withPersistenceStore(runs)
+      .thenFn("charge", () => 1);
+    const ingress = Framework.http({ reporter: () => {} })
+      .provide(RunId, (bus) => bus.get(header("x-run")) ?? "", { reads: [header("x-run")] })
+      .post("/pay", axon as never, { input: bytes() as never, guards: [new IdempotencyGuard()] })
+      .post("/keyless", axon as never, { input: bytes() as never });
+    const app = new TestApp(ingress);
+    const asked = [
+      app.post("/pay", { body: "1", headers: { "idempotency-key": '"other"', "x-run": id } }),
+      app.post("/keyless", { body: "1", headers: { "x-run": id } }),
+    ];
+
+    for (const { status, problem } of await Promise.all(asked))
+      assert.deepEqual([status, problem.code], [400, "RUN_ID_INVALID"]);
+    assert.equal(charged.times, 0);
+  });
+
   test("waits for the run that another one began, and gets its answer", async () => {
     const { charged, start } = service();
     let release = (): void => {};

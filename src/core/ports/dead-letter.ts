@@ -68,4 +68,12 @@ export interface DeadLetterStore extends DeadLetterSink {
   readonly count?: (filter?: DeadLetterFilter) => MaybePromise<number>;
   readonly get: (id: string) => MaybePromise<DeadLetter | undefined>;
   readonly remove: (id: string) => MaybePromise<boolean>;
+  /**
+   * Claims a letter for `by` until `ttlMs` milliseconds from now, by the clock of the store. Returns
+   * false if the letter does not exist or another claim holds. A claim of the same `by` is extended.
+   * Without it a letter of an Axon without kept runs can be re-driven in two processes at once.
+   */
+  readonly claim?: (id: string, by: string, ttlMs: number) => MaybePromise<boolean>;
+  /** Ends the claim of `by`, if it holds. */
+  readonly release?: (id: string, by: string) => MaybePromise<void>;
 }

@@ -39,6 +39,11 @@ interface Claim {
   readonly claim?: number;
 }
 
+export interface RedrivenLetter {
+  readonly id: string;
+  readonly attempts: number;
+}
+
 /** Number of resumptions without a new checkpoint. */
 interface Resumption {
   /** Includes this one: from 1. Absent in a manual resume, which resets the count. */
@@ -57,6 +62,8 @@ export type RunEntry = { readonly at: number } & (
       readonly subject?: string;
       /** Of the request that began it under an idempotency key: short ASCII. Absent in logs of 0.30. */
       readonly fingerprint?: string;
+      /** The dead letter that it re-drives, as it was: whichever process ends the run removes or updates it. */
+      readonly letter?: RedrivenLetter;
     } & Claim &
       SeenAs &
       RunPosition)
@@ -248,6 +255,9 @@ const MAX_RUN_ID = 200;
  */
 export const isKeptRunId = (id: unknown): id is string =>
   typeof id === "string" && id !== "" && id.length <= MAX_RUN_ID && !/\0|\p{Surrogate}/u.test(id);
+
+/** True for ids that the framework makes, of an idempotency key or a dead letter: no caller may choose one. */
+export const isReservedRunId = (id: string): boolean => id.startsWith("key-") || id.startsWith("redrive-");
 
 /**
  * The id of a kept run: taken from its Bus, else made. It is the same after a resumption: a step

@@ -15,11 +15,12 @@ import {
   type IdempotencyPolicy,
   IdempotentRequest,
 } from "#core/ports/idempotency-store.js";
-import { RunId } from "#core/ports/run-store.js";
+import { isReservedRunId, RunId } from "#core/ports/run-store.js";
 import type { ServedRuns } from "#runtime/hosting/served-runs.js";
 import { pendingOf } from "#runtime/run/answers.js";
 import type { RunState } from "#runtime/run/run-state.js";
 import { hashedSubject } from "#runtime/run/subject.js";
+import { RUN_ID_INVALID } from "#runtime/steps/checkpoint-step.js";
 import type { RouteAnswers } from "../answer/route-answers.js";
 import { verifiedIdentity } from "../client/client.js";
 import { type AnswerHead, withoutCookies } from "../exchange/answer-heads.js";
@@ -95,6 +96,8 @@ export class Idempotency {
     if (client === undefined) return CALLER_UNKNOWN;
     const key = this.#keyOf({ client, key: request.key }, exchange.method);
     const attachment = this.#attachmentOf(state, key);
+    // hole: the id of another client's key would join its run
+    if (attachment === "invalid") return RUN_ID_INVALID;
     let claim: MaybePromise<IdempotencyClaim>;
     try {
       claim = store.claim(
@@ -116,11 +119,12 @@ export class Idempotency {
   }
 
   /** The kept run of this key; undefined if runs are not kept. A retry after a crash finds it by the same id. */
-  #attachmentOf(state: RunState, key: string): Attachment | undefined {
+  #attachmentOf(state: RunState, key: string): Attachment | "invalid" | undefined {
     const { keptRuns: runs, timeoutMs, detached } = this.#route;
     if (runs === undefined) return undefined;
     const slot = state.slotOf(RunId);
     const given: unknown = state.values[slot] ?? state.make(RunId);
+    if (typeof given === "string" && isReservedRunId(given)) return "invalid";
     const runId = typeof given === "string" ? given : `key-${key}`;
     return { runs, runId, timeoutMs, detached };
   }
@@ -172,7 +176,7 @@ export class Idempotency {
       case "first": {
         const { lease } = claim;
         if (attachment !== undefined) {
-          state.values[state.slotOf(RunId)] = attachment.runId;
+          state.due().runId = attachment.runId;
           state.due().fingerprint = fingerprint;
         }
         const keep: KeyHolder["keep"] = (head, body) => this.#keep(lease, head, body, exchange);

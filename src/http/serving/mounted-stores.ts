@@ -3,7 +3,7 @@
 import { FrameworkError } from "#core/errors.js";
 import type { StoreSet } from "#core/ports/store-set.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
-import { takesMountedRuns, withRuns } from "#runtime/definition/mounted-runs.js";
+import { mountedAs, takesMountedRuns, withRuns } from "#runtime/definition/mounted-runs.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
 
@@ -21,10 +21,12 @@ export function withStores(plan: IngressPlan, stores: StoreSet | undefined): Ing
       );
     const takesAudit = axon.audit === undefined && sink !== undefined;
     if (!takesRuns && !takesAudit) return axon;
-    const known = made.get(axon) ?? {
-      ...(stores === undefined ? axon : withRuns(axon, stores.runs)),
-      ...(takesAudit && { audit: { sink, onFailure: "log" as const } }),
-    };
+    const known =
+      made.get(axon) ??
+      mountedAs(axon, {
+        ...(stores === undefined ? axon : withRuns(axon, stores.runs)),
+        ...(takesAudit && { audit: { sink, onFailure: "log" as const } }),
+      });
     made.set(axon, known);
     return known;
   };

@@ -13,16 +13,29 @@ import { ContinuedWatch, runContinued, type ToldOf } from "../kept/continuation.
 import { RunControl } from "../run/run-control.js";
 import type { RunState } from "../run/run-state.js";
 import { keysOnEntry, underLock } from "../steps/entering.js";
+import { hostedAxon } from "./hosted-axons.js";
+import { redriving } from "./kept-redrive.js";
 
 export type Execute = (input: unknown, bus?: Bus, signal?: AbortSignal) => unknown;
 
 /** Compiles an Axon to the function that runs it. `given` are the keys of the first caller's Bus. */
 export function compileExecute(axon: AxonDefinition, given: Bus | undefined): Execute {
-  const program = new Program(axon);
+  if (axon.persistence === undefined) return executeOf(new Program(axon), given);
+  // A server of the Axon may begin or end between two calls.
+  const compiled = new WeakMap<Program, Execute>();
+  return (input, bus, signal) => {
+    const program = programOf(axon);
+    const execute = compiled.get(program) ?? executeOf(program, bus);
+    compiled.set(program, execute);
+    return execute(input, bus, signal);
+  };
+}
+
+function executeOf(program: Program, given: Bus | undefined): Execute {
   const { run } = program;
   const { runAbortable } = program;
   // Types check the keys that a caller must give; this check is for untyped callers, once.
-  requireNoneMissing(missingKeys(axon.name, program.code, given?.entries.map(([key]) => key) ?? []));
+  requireNoneMissing(missingKeys(program.name, program.code, given?.entries.map(([key]) => key) ?? []));
   const withBus: Execute = (input, bus, signal) => {
     const state = program.acquire();
     if (bus !== undefined) fill(state, bus);
@@ -40,6 +53,8 @@ export function compileExecute(axon: AxonDefinition, given: Bus | undefined): Ex
 const programs = new WeakMap<AxonDefinition, Program>();
 
 export function programOf(axon: AxonDefinition): Program {
+  const hosted = hostedAxon(axon);
+  if (hosted !== undefined) return hosted.program;
   // Single runs may continue a trace of their own.
   const program = programs.get(axon) ?? new Program(axon, { isTold: true });
   programs.set(axon, program);
@@ -74,17 +89,27 @@ export interface LetterRun {
 /** The node at which a re-drive begins, and the input of that node. */
 export type LetterEntry = Pick<DeadLetter, "node" | "input">;
 
-export function redriveLetter(
-  axon: AxonDefinition,
-  letter: DeadLetter,
-  { node, input }: LetterEntry,
-  bus: Bus | undefined,
-): LetterRun {
-  const program = programOf(axon);
+export interface RedriveOf {
+  readonly axon: AxonDefinition;
+  readonly program: Program;
+  readonly letter: DeadLetter;
+  readonly entry: LetterEntry;
+  readonly bus: Bus | undefined;
+  /** The id of its run, if that is stored. */
+  readonly runId: string | undefined;
+  /** Removes the letter. */
+  readonly discard: () => unknown;
+}
+
+export function redriveLetter({ axon, program, letter, entry, bus, runId, discard }: RedriveOf): LetterRun {
+  const { node, input } = entry;
   const kept = (): ContinuedTrace | undefined => continuedTrace(`redrive ${program.name}`, letter.trace);
   if (letter.kind === "step") {
     const state = stateFrom(program, node, bus);
-    state.due().redrives = letter;
+    const duties = state.due();
+    duties.redrives = redriving(letter, program, discard);
+    duties.runId = runId ?? null;
+    duties.subject = letter.subject ?? null;
     const told: ToldOf = {
       kept: kept(),
       watch: ContinuedWatch.of(axon, { kind: "redrive", id: letter.id, letter }),

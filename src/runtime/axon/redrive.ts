@@ -1,15 +1,22 @@
-import type { Bus } from "#core/bus/bus.js";
+import { Bus } from "#core/bus/bus.js";
 import { type Fault, isFault } from "#core/bus/outcome.js";
-import { isRuntimeFault } from "#core/bus/runtime-fault.js";
-import { systemClock } from "#core/clock.js";
+import { isRuntimeFault, takenRun } from "#core/bus/runtime-fault.js";
+import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import type { DeadLetter, DeadLetterStore } from "#core/ports/dead-letter.js";
+import type { RunStore } from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
+import { Program } from "../compile/program.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
+import { requireOwnRuns } from "../definition/mounted-runs.js";
 import { causeIn } from "../execute/run-ending.js";
 import { BY_PROGRAM, type Intervention, recorded } from "../run/intervention.js";
 import type { AnyAxon } from "./axon-types.js";
+import { type HostedAxon, hostedAxon } from "./hosted-axons.js";
 import { type LetterEntry, programOf, redriveLetter, requireEntry } from "./in-process.js";
+import { foundRun, redriveRunId, unfinishedRunOf } from "./kept-redrive.js";
+import { claimLetter, leaseRun } from "./letter-claim.js";
+import { resumeIn } from "./resume.js";
 
 export interface BegunRun {
   readonly trace?: TraceMark;
@@ -32,7 +39,7 @@ export type Redriven =
   | { readonly kind: "would_skip"; readonly undone: readonly string[]; readonly reason: string }
   /** The re-drive could not be recorded, and the Axon's audit log is set to refuse (AUDIT_FAILED). */
   | { readonly kind: "unrecorded" }
-  /** A re-drive is running in this process, or the lock of the Axon is held. The letter does not change. */
+  /** A re-drive is running, in this process or another, or the lock of the Axon is held. The letter does not change. */
   | { readonly kind: "busy" };
 
 const atWork = new WeakMap<DeadLetterStore, Set<string>>();
@@ -92,48 +99,146 @@ export async function redriveOn(
   intervention: Intervention,
   { skipUndone = false }: RedriveOptions,
   begun: (run: BegunRun) => void = () => {},
+  clock: Clock = systemClock,
 ): Promise<Redriven> {
   const busy = atWork.get(store) ?? new Set();
   atWork.set(store, busy);
   if (busy.has(id)) return { kind: "busy" };
   busy.add(id);
   try {
-    const letter = await store.get(id);
-    if (letter === undefined) return { kind: "unknown" };
-    if (letter.lost !== undefined) return { kind: "incomplete", lost: letter.lost };
-    const entry = skipUndone ? letter : entryOf(axon, letter, bus);
-    if ("reason" in entry)
-      return { kind: "would_skip", undone: letter.undone.map(({ node }) => node), ...entry };
-    const refused = await recordedLetter(letter, axon, intervention);
-    if (refused !== undefined) return { kind: "unrecorded" };
-    const run = redriveLetter(axon, letter, entry, bus);
-    const { mark: trace, runId } = run;
-    const seen = { ...(trace && { trace }), ...(runId !== undefined && { runId }) };
-    begun(seen);
-    const outcome = await run.outcome;
-    if (isFault(outcome) && isLockTaken(outcome.error)) return { kind: "busy" };
-    if (isFault(outcome)) {
-      const { trace: _trace, run_id: _run, cause: _cause, ...again } = letter;
-      const failed = { ...again, ...(trace && { trace }), ...(runId !== undefined && { run_id: runId }) };
-      await keepFailed(store, failed, outcome);
-      return { kind: "failed", outcome, ...seen };
-    }
-    await store.remove(id);
-    return { kind: "done", outcome, ...seen };
+    const hosted = hostedAxon(axon);
+    const values =
+      hosted === undefined
+        ? bus
+        : Bus.of([...hosted.host.resources.entries, ...(bus?.entries ?? [])] as never);
+    const of = { store, id, axon: hosted?.axon ?? axon, bus: values, intervention, skipUndone, begun, clock };
+    return await redriveLetterOf(of, hosted);
   } finally {
     busy.delete(id);
   }
 }
 
+interface OneRedrive {
+  readonly store: DeadLetterStore;
+  readonly id: string;
+  readonly axon: AxonDefinition;
+  readonly bus: Bus | undefined;
+  readonly intervention: Intervention;
+  readonly skipUndone: boolean;
+  readonly begun: (run: BegunRun) => void;
+  readonly clock: Clock;
+}
+
+async function redriveLetterOf(of: OneRedrive, hosted: HostedAxon | undefined): Promise<Redriven> {
+  const letter = await of.store.get(of.id);
+  if (letter === undefined) return { kind: "unknown" };
+  // The log of a run claims it; a compensation has none.
+  const runs = letter.kind === "step" ? of.axon.persistence?.store : undefined;
+  return runs === undefined ? redriveClaimed(of) : redriveKept(of, letter, runs, hosted);
+}
+
+async function redriveClaimed(of: OneRedrive): Promise<Redriven> {
+  const claim = await claimLetter(of.store, of.id, of.clock);
+  if (claim === undefined) return { kind: "busy" };
+  try {
+    // Another process may have re-driven it since.
+    const letter = await of.store.get(of.id);
+    if (letter === undefined) return { kind: "unknown" };
+    const driven = await drive(of, letter, programOf(of.axon));
+    return "kind" in driven ? driven : await concluded(of, letter, driven);
+  } finally {
+    await claim.end();
+  }
+}
+
+async function redriveKept(
+  of: OneRedrive,
+  letter: DeadLetter,
+  runs: RunStore,
+  hosted: HostedAxon | undefined,
+): Promise<Redriven> {
+  requireOwnRuns(of.axon);
+  const runId = redriveRunId(letter);
+  const known = (await unfinishedRunOf(runs, letter)) ?? (await foundRun(runs, runId));
+  if (known?.kind === "ended") return concluded(of, letter, known);
+  if (known?.isStuck === false) return { kind: "busy" };
+  // A run without an owner would be left for ever with its process.
+  const lease = hosted === undefined ? await leaseRun(runs, of.clock) : undefined;
+  try {
+    const program = hosted?.program ?? new Program(of.axon, { isTold: true, owner: lease?.owner });
+    if (known !== undefined) return await resumed(of, letter, program, known.id);
+    const driven = await drive(of, letter, program, runId);
+    if ("kind" in driven) return driven;
+    const after = isFault(driven.outcome) ? await foundRun(runs, runId) : undefined;
+    if (after?.kind === "unfinished") return { kind: "busy" };
+    const isOther = after !== undefined && takenRun(driven.outcome) === runId;
+    return await concluded(of, letter, isOther ? after : driven);
+  } finally {
+    await lease?.end();
+  }
+}
+
+/** The run of the letter is stuck: another run would do its work again. */
+async function resumed(
+  of: OneRedrive,
+  letter: DeadLetter,
+  program: Program,
+  runId: string,
+): Promise<Redriven> {
+  const { axon: watched, bus, intervention } = of;
+  const outcome = await resumeIn(program, runId, { watched, bus, intervention, by: program.journal?.owner });
+  return takenRun(outcome) === runId ? { kind: "busy" } : concluded(of, letter, { outcome });
+}
+
+/** Runs it here. The result if no run began, or the outcome of the run. */
+async function drive(
+  of: OneRedrive,
+  letter: DeadLetter,
+  program: Program,
+  runId?: string,
+): Promise<Redriven | Run> {
+  const { store, id, axon, bus, begun } = of;
+  if (letter.lost !== undefined) return { kind: "incomplete", lost: letter.lost };
+  const entry = of.skipUndone ? letter : entryOf(program, letter, bus);
+  if ("reason" in entry)
+    return { kind: "would_skip", undone: letter.undone.map(({ node }) => node), ...entry };
+  const refused = await recordedLetter(letter, program, of.intervention);
+  if (refused !== undefined) return { kind: "unrecorded" };
+  const discard = (): unknown => store.remove(id);
+  const run = redriveLetter({ axon, program, letter, entry, bus, runId, discard });
+  const { mark: trace, runId: watchedAs } = run;
+  const seen = { ...(trace && { trace }), ...(watchedAs !== undefined && { runId: watchedAs }) };
+  begun(seen);
+  return { outcome: await run.outcome, ...seen };
+}
+
+/** Removes or updates the letter of a run that has ended; a stored run did it before. */
+async function concluded(
+  { store, id }: OneRedrive,
+  letter: DeadLetter,
+  { outcome, trace, runId }: Run,
+): Promise<Redriven> {
+  const seen = { ...(trace && { trace }), ...(runId !== undefined && { runId }) };
+  if (isFault(outcome) && isLockTaken(outcome.error)) return { kind: "busy" };
+  if (isFault(outcome)) {
+    const { trace: _trace, run_id: _run, cause: _cause, ...again } = letter;
+    const failed = { ...again, ...(trace && { trace }), ...(runId !== undefined && { run_id: runId }) };
+    await keepFailed(store, failed, outcome);
+    return { kind: "failed", outcome, ...seen };
+  }
+  await store.remove(id);
+  return { kind: "done", outcome, ...seen };
+}
+
 /** The node at which a re-drive repeats the undone steps, or the reason why it cannot begin there. */
-function entryOf(axon: AxonDefinition, letter: DeadLetter, bus: Bus | undefined): LetterEntry | WouldSkip {
+function entryOf(program: Program, letter: DeadLetter, bus: Bus | undefined): LetterEntry | WouldSkip {
   const [first] = letter.undone;
   if (letter.kind === "compensation" || first === undefined) return letter;
   const standing = letter.undone.find(({ stands }) => stands);
   if (standing !== undefined)
     return { reason: `the compensation of '${standing.node}' failed, and a second run would do it twice` };
   try {
-    requireEntry(programOf(axon), first.node, bus);
+    requireEntry(program, first.node, bus);
     return first;
   } catch (error) {
     if (error instanceof FrameworkError) return { reason: error.message };
@@ -145,8 +250,8 @@ interface WouldSkip {
   readonly reason: string;
 }
 
-function recordedLetter(letter: DeadLetter, definition: AxonDefinition, by: Intervention) {
-  const { name: axon, reporter, audit: use } = programOf(definition);
+function recordedLetter(letter: DeadLetter, program: Program, by: Intervention) {
+  const { name: axon, reporter, audit: use } = program;
   const { id, node, attempts, run_id } = letter;
   const metadata = { axon, node, attempts, run_id };
   const entry = { action: "letter.redrive", target: id, metadata };

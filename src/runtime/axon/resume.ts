@@ -32,6 +32,7 @@ import { RunControl } from "../run/run-control.js";
 import type { RunState } from "../run/run-state.js";
 import { keysOnEntry } from "../steps/entering.js";
 import { fill, programOf } from "./in-process.js";
+import { discardIn, redriving } from "./kept-redrive.js";
 
 export interface ResumeOptions {
   readonly bus?: Bus | undefined;
@@ -151,7 +152,13 @@ class Resuming {
     if (fit.kind === "damaged") return failed(fit.cause);
     if (fit.kind === "another") return fit;
     const there = fit.position;
-    this.#requireKeys(there, log);
+    try {
+      this.#requireKeys(there, log);
+    } catch (error) {
+      // No host has them: only the process that began the run did.
+      if (this.#of.count === true) await this.#leaveStuck(log, error);
+      throw error;
+    }
     let input: unknown;
     try {
       input = decode(there.input);
@@ -199,10 +206,10 @@ class Resuming {
     return recorded(by, { action, target: id, metadata }, { ...journal, use: program.audit });
   }
 
-  async #leaveStuck(log: RunLog): Promise<Claim> {
+  async #leaveStuck(log: RunLog, why?: unknown): Promise<Claim> {
     const { program, journal, id: runId, by } = this.#of;
     try {
-      if (!log.isStuck && !(await markStuck(program, journal, runId, log, by)))
+      if (!log.isStuck && !(await markStuck(program, journal, runId, log, by, why)))
         return over(fault(runtimeFault({ code: "RUN_TAKEN", runId })));
     } catch (cause) {
       return this.#failed(cause);
@@ -261,6 +268,9 @@ class Resuming {
     state.jumps = jumps;
     const duties = state.due();
     duties.subject = log.subject ?? null;
+    const { letter } = log;
+    if (letter !== undefined)
+      duties.redrives = redriving(letter, program, () => discardIn(program.deadLetters, letter.id));
     duties.completed = log.completed.map(({ node, input, output, bus: own }) => {
       const undo = compensations.get(node);
       if (undo === undefined) throw new TypeError(`No compensation of '${node}'`);

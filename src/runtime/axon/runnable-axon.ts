@@ -8,6 +8,7 @@ import { explain } from "../draw/explain.js";
 import { type SchematicOptions, schematicOf } from "../draw/schematic-of.js";
 import { BY_PROGRAM } from "../run/intervention.js";
 import type { Executable, ExecuteArgs, RunResult } from "./axon-flow.js";
+import { hostedAxon } from "./hosted-axons.js";
 import { compileExecute, type Execute, executeFrom } from "./in-process.js";
 import { cancelRun, resumeRun } from "./resume.js";
 
@@ -68,7 +69,7 @@ export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
     signal?: AbortSignal,
     intervention = BY_PROGRAM,
   ): Promise<Out | Fault<E | RuntimeFault>> {
-    const options = { bus, signal, intervention };
+    const options = { bus, signal, intervention, by: hostedAxon(this.definition)?.host };
     return resumeRun(this.definition, runId, options) as Promise<Out | Fault<E | RuntimeFault>>;
   }
 
@@ -83,7 +84,7 @@ export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
     bus?: Bus<any>,
     intervention = BY_PROGRAM,
   ): Promise<Fault<E | RuntimeFault>> {
-    const options = { bus, intervention };
+    const options = { bus, intervention, by: hostedAxon(this.definition)?.host };
     return cancelRun(this.definition, runId, reason, options) as Promise<Fault<E | RuntimeFault>>;
   }
 }

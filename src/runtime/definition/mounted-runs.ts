@@ -23,3 +23,14 @@ export function withRuns(axon: AxonDefinition, store: RunStore): AxonDefinition 
     ? { ...axon, persistence: { ...persistence, store } }
     : axon;
 }
+
+const declared = new WeakMap<AxonDefinition, AxonDefinition>();
+
+/** Remembers of which Axon an ingress made `mounted`: programs know the Axon that they declared. */
+export function mountedAs(axon: AxonDefinition, mounted: AxonDefinition): AxonDefinition {
+  declared.set(mounted, axon);
+  return mounted;
+}
+
+/** The Axon as the program declared it. */
+export const declaredAs = (axon: AxonDefinition): AxonDefinition => declared.get(axon) ?? axon;

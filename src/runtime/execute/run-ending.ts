@@ -125,12 +125,13 @@ export class RunEnding implements EndingPort {
     const { trace, redrives, mark } = state.duties;
     const { error } = failure;
     const box = this.#options.sinks.get(node);
-    const isWanted = kind === "compensation" || box?.policy?.sends(error) !== false;
+    // A letter that exists counts each failure.
+    const isWanted = kind === "compensation" || redrives !== null || box?.policy?.sends(error) !== false;
     if (box === undefined || !isWanted) return undefined;
     const { sink } = box;
     const journal = state.duties.journal ?? trace?.journal;
     trace?.tell({ kind: "dlq_exhausted", node });
-    const subject = redrives?.subject ?? subjectOf(state);
+    const subject = subjectOf(state);
     const letter: DeadLetter = {
       // The run's own id if it is stored: a letter that is sent again replaces the first.
       id: (kind === "step" ? (redrives?.id ?? journal?.id) : undefined) ?? this.#options.newId(),

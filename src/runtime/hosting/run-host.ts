@@ -16,6 +16,7 @@ import type { Reporter } from "#core/bus/reporter.js";
 import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
 import type { RunStore, UnfinishedRun } from "#core/ports/run-store.js";
+import { hostAxon } from "../axon/hosted-axons.js";
 import { resumeRun } from "../axon/resume.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
 import type { RunOwner } from "../kept/journal.js";
@@ -80,6 +81,7 @@ export class RunHost implements RunOwner {
   readonly #starting = new Map<RunState, (id: string) => void>();
   /** Detached runs that have not ended. */
   #begunHere = 0;
+  readonly #unhosted: (() => void)[] = [];
   #isStopping = false;
 
   constructor(of: HostedRuns) {
@@ -100,8 +102,10 @@ export class RunHost implements RunOwner {
 
   /** Begins the lease. Rejects if a store does not answer. */
   async begin(): Promise<void> {
-    const { leaseMs } = this.#of;
+    const { leaseMs, clock, reporter } = this.#of;
     await this.heartbeat.extend();
+    for (const axon of this.#axons.values())
+      this.#unhosted.push(hostAxon(axon, { host: this, clock, reporter }));
     this.#rounds.every(leaseMs / 3, () => this.heartbeat.beat());
     this.#rounds.every(leaseMs / 4, () => this.#look());
     this.#rounds.every(RETENTION_MS, () => this.#forget());
@@ -117,6 +121,7 @@ export class RunHost implements RunOwner {
     this.stop();
     this.isOver = true;
     this.#rounds.end();
+    for (const unhost of this.#unhosted) unhost();
     await Promise.all(this.stores.map((store) => store.leave(this.id)));
   }
 

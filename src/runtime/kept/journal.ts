@@ -177,12 +177,13 @@ export class Journal implements RunJournal<RunState> {
     if (!this.#hasBegun) {
       this.#hasBegun = true;
       const { mark, trace } = this.#state.duties;
-      const { fingerprint } = outermost(this.#state).duties;
+      const { fingerprint, redrives } = outermost(this.#state).duties;
       const subject = subjectOf(this.#state);
       if (subject !== undefined) outermost(this.#state).due().subject = subject;
       const seen = {
         ...(subject !== undefined && { subject }),
         ...(fingerprint !== null && { fingerprint }),
+        ...(redrives !== null && { letter: { id: redrives.id, attempts: redrives.attempts } }),
         ...(mark && { trace: mark }),
         ...(trace?.isWatched === true && { watched_as: trace.runId }),
       };
@@ -341,12 +342,17 @@ export function inLog(
   outcome: unknown,
   undo: (failed: Fault<unknown>) => unknown,
 ): unknown {
-  const after = (written: Written, goOn: () => unknown): unknown => {
+  const after = (written: Written | MaybePromise<void>, goOn: () => unknown): unknown => {
     if (!(written instanceof Promise)) return written ?? goOn();
     state.waited = true;
     return written.then((failed) => failed ?? goOn());
   };
-  if (!isFault(outcome)) return after(journal.ended(outcome), () => outcome);
+  if (!isFault(outcome)) {
+    const ended = (): unknown => after(journal.ended(outcome), () => outcome);
+    // Before the end: else a letter whose work is done could outlive the log that says so.
+    const discarded = journal.lost === undefined ? state.duties.redrives?.discard() : undefined;
+    return after(discarded, ended);
+  }
   const { parts } = state.duties;
   if (journal.lost === undefined && parts !== null && parts.size > 0) {
     // Parts undo their completed steps, which no log has: a run stopped before resumes at their step.

@@ -1,6 +1,6 @@
 // The state of a run, read from its log: its position, its completed steps, its end.
 
-import type { CompletedStep, RunEntry, RunPosition } from "#core/ports/run-store.js";
+import type { CompletedStep, RedrivenLetter, RunEntry, RunPosition } from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
 import type { Json } from "#core/wire/json-text.js";
 
@@ -25,6 +25,8 @@ export interface RunLog {
   readonly subject: string | undefined;
   /** Of the request that began it. */
   readonly fingerprint: string | undefined;
+  /** The dead letter that it re-drives. */
+  readonly letter: RedrivenLetter | undefined;
   readonly start: RunPosition;
   readonly position: RunPosition;
   /** Completed steps that are not undone, in order of completion. */
@@ -44,7 +46,7 @@ export function readLog(answer: unknown): RunLog | undefined {
   if (first === undefined) return undefined;
   if (first.kind !== "begun") throw new TypeError(`A log of a run that begins with '${first.kind}'`);
   const start = positionIn(first);
-  const { axon, version, trace, watched_as: watchedAs, subject, fingerprint } = first;
+  const { axon, version, trace, watched_as: watchedAs, subject, fingerprint, letter } = first;
   const begun: RunLog = {
     known: 1,
     epoch: 1,
@@ -56,6 +58,7 @@ export function readLog(answer: unknown): RunLog | undefined {
     watchedAs,
     subject,
     fingerprint,
+    letter,
     start,
     position: start,
     completed: [],
@@ -169,7 +172,8 @@ const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
     "begun",
     {
       ...{ at: isTime, axon: isText, version: isText, subject: perhaps(isText) },
-      ...{ fingerprint: perhaps(isText), ...position },
+      ...{ fingerprint: perhaps(isText), letter: perhaps(has({ id: isText, attempts: isCount })) },
+      ...position,
     },
   ],
   ["checkpoint", { at: isTime, completed, ...position }],

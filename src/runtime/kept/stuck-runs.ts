@@ -2,6 +2,7 @@
 // checkpoint, hosts no longer resume the run, and a dead letter reports it.
 
 import { type RunStuck, runtimeFault } from "#core/bus/runtime-fault.js";
+import { FrameworkError } from "#core/errors.js";
 import type { DeadLetter, DeadLetterSink } from "#core/ports/dead-letter.js";
 import { isTraceMark } from "#core/timeline/trace-mark.js";
 import type { Json } from "#core/wire/json-text.js";
@@ -23,8 +24,9 @@ export const stuck = (runId: string, { resumptions }: RunLog): RunStuck =>
   runtimeFault({ code: "RUN_STUCK", runId, resumptions });
 
 /**
- * Writes that a run is stuck, and sends its dead letter to the sink of the Axon. Resolves to false
- * if the log has grown since it was read. Rejects if the store fails.
+ * Writes that a run is stuck, and sends its dead letter to the sink of the Axon: RUN_STUCK, or
+ * `why` it cannot be resumed. Resolves to false if the log has grown since it was read. Rejects if
+ * the store fails.
  */
 export async function markStuck(
   { deadLetterSink }: { readonly deadLetterSink: DeadLetterSink | undefined },
@@ -32,11 +34,12 @@ export async function markStuck(
   id: string,
   log: RunLog,
   by: RunOwner | undefined,
+  why?: unknown,
 ): Promise<boolean> {
   const at = Date.now();
   if ((await appended(journal, id, log.known, [{ kind: "stuck", at }], by)) !== true) return false;
   try {
-    await deadLetterSink?.send(letterOf(id, log, at));
+    await deadLetterSink?.send(letterOf(id, log, at, why));
   } catch (error) {
     const { axon, reporter } = journal;
     const message = `The dead letter of the stuck run '${id}' could not be kept`;
@@ -45,16 +48,27 @@ export async function markStuck(
   return true;
 }
 
-function letterOf(id: string, log: RunLog, failed_at: number): DeadLetter {
-  const { axon, version, position, failedAt = position, resumptions, trace, watchedAs, subject } = log;
+function letterOf(id: string, log: RunLog, failed_at: number, why: unknown): DeadLetter {
+  const {
+    letter,
+    axon,
+    version,
+    position,
+    failedAt = position,
+    resumptions,
+    trace,
+    watchedAs,
+    subject,
+  } = log;
   return {
-    id,
+    id: letter?.id ?? id,
     kind: "step",
     axon,
     version,
     node: failedAt.node,
     input: readable(failedAt.input),
-    error: stuck(id, log),
+    // A letter holds data, and no instances.
+    error: why instanceof FrameworkError ? { code: why.code, message: why.message } : stuck(id, log),
     undone: log.completedAtFailure
       .slice(log.completed.length)
       .map(({ node, input }) => ({ node, input: readable(input) })),
@@ -63,7 +77,7 @@ function letterOf(id: string, log: RunLog, failed_at: number): DeadLetter {
     ...(isTraceMark(trace) && { trace }),
     ...(isRunId(watchedAs) && { run_id: watchedAs }),
     failed_at,
-    attempts: resumptions + 1,
+    attempts: (letter?.attempts ?? resumptions) + 1,
   };
 }
 

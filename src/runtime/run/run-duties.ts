@@ -1,7 +1,8 @@
 // State that few runs have: a trace, a log, a lock, completed steps to undo. `State` is the
 // state of the run, RunState, which holds its duties.
 
-import type { DeadLetter } from "#core/ports/dead-letter.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import type { RedrivenLetter } from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
 import type { RunJournal } from "./run-journal.js";
 import type { RunTrace, Visit } from "./run-trace.js";
@@ -11,6 +12,12 @@ import type { Undoing } from "./undoing.js";
 export interface RunLock {
   /** Releases the lock, once. Returns a promise if that takes time; it never rejects. */
   release(): Promise<void> | undefined;
+}
+
+/** The dead letter of a run that repeats failed work. */
+export interface Redriving extends RedrivenLetter {
+  /** Removes the letter, before the log says that the run has ended well. Never throws or rejects. */
+  readonly discard: () => MaybePromise<void>;
 }
 
 /** Made when a run first needs it: each field of the state costs 8 B in every waiting run. */
@@ -33,8 +40,10 @@ export class RunDuties<State extends { readonly bus: unknown }> {
   subject: string | null = null;
   /** Of the request that begins the run under an idempotency key. */
   fingerprint: string | null = null;
-  /** The dead letter that the run redrives. */
-  redrives: DeadLetter | null = null;
+  /** The dead letter that the run re-drives. */
+  redrives: Redriving | null = null;
+  /** The id of a run that the framework names: by an idempotency key, or by a dead letter. */
+  runId: string | null = null;
 
   clear(): void {
     this.lastLeft = null;
@@ -44,6 +53,7 @@ export class RunDuties<State extends { readonly bus: unknown }> {
     this.lock = null;
     this.journal = null;
     this.redrives = null;
+    this.runId = null;
     this.subject = null;
     this.fingerprint = null;
     this.trace = null;

@@ -15,7 +15,7 @@ import {
   RequestPath,
 } from "#core/facts/ingress-facts.js";
 import { FencingToken } from "#core/ports/lock.js";
-import { isKeptRunId, RunEpoch, RunId } from "#core/ports/run-store.js";
+import { isKeptRunId, isReservedRunId, RunEpoch, RunId } from "#core/ports/run-store.js";
 import { Session } from "#core/ports/session.js";
 import { KEYS_OF_RUN, keysOf, keysOfStep, keysOfUndo } from "../check/used-keys.js";
 import { type AxonDefinition, type StepDefinition, visitAxon } from "../definition/axon-definition.js";
@@ -23,6 +23,7 @@ import { encode, encodeBus } from "../kept/durable-value.js";
 import { Journal, type JournalOptions } from "../kept/journal.js";
 import { END, type Instruction } from "../run/instruction.js";
 import type { RunState } from "../run/run-state.js";
+import { outermost } from "../run/subject.js";
 
 export interface CheckpointOptions extends JournalOptions {
   readonly newId: () => string;
@@ -39,7 +40,7 @@ export const checkpointStep = (
     const { maxValueChars } = options.persistence;
     if (duties.journal === null) {
       const id = beginIn(state, options);
-      if (id === undefined) return ID_INVALID;
+      if (id === undefined) return RUN_ID_INVALID;
       duties.journal = new Journal(options, id, state, options.owner);
     }
     const { journal } = duties;
@@ -64,18 +65,20 @@ export const checkpointStep = (
 });
 
 /** An id may come from a header of the client. */
-const ID_INVALID = fault(
+export const RUN_ID_INVALID = fault(
   new ProblemDetail({
     ...{ status: 400, code: "RUN_ID_INVALID" },
-    title: "The run's id is not well-formed text of 1 to 200 characters without NUL",
+    title:
+      "The run's id is not well-formed text of 1 to 200 characters without NUL, or begins with 'key-' or 'redrive-'",
   }),
 );
 
 /** Writes the id of a new run on the Bus and returns it; undefined for an invalid id. */
 function beginIn(state: RunState, { newId }: CheckpointOptions): string | undefined {
   const slot = state.slotOf(RunId);
-  const id: unknown = state.values[slot] ?? state.make(RunId) ?? newId();
-  if (!isKeptRunId(id)) return undefined;
+  const { runId: own } = outermost(state).duties;
+  const id: unknown = own ?? state.values[slot] ?? state.make(RunId) ?? newId();
+  if (!isKeptRunId(id) || (own === null && isReservedRunId(id))) return undefined;
   state.values[slot] = id;
   state.values[state.slotOf(RunEpoch)] = 1;
   return id;
