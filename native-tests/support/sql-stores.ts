@@ -68,6 +68,7 @@ export async function passIn({ tables, write }: SqlDatabase, ms: number): Promis
     earlier(tables.idempotency, "until"),
     earlier(tables.lock, "until"),
     earlier(tables.run, "retry_at"),
+    earlier(tables.letter, "claimed_until"),
     { sql: `UPDATE ${tables.run} SET at = at - $1 WHERE state = 2`, values: [Math.ceil(ms)] },
   ]);
 }

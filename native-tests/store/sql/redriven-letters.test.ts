@@ -92,7 +92,7 @@ function letters(name: string, open: OpenDatabase): void {
   describe(`a letter in ${name}`, () => {
     afterEach(leave);
 
-    for (const isKept of [true])
+    for (const isKept of [true, false])
       test(`is re-driven by one of two processes that begin at once: ${isKept ? "kept" : "not kept"}`, async () => {
         const { a, b, world, id } = await shop(isKept);
         let pay = (_: number): void => {};
@@ -169,6 +169,27 @@ function letters(name: string, open: OpenDatabase): void {
 
       assert.deepEqual(world.done, ["a pays 2", "b pays 2"]);
       assert.deepEqual(await b.store.list(), []);
+    });
+
+    test("of an Axon that keeps no runs is busy as long as its re-drive takes, and free a minute after its process is gone", async () => {
+      const { a, b, world, id } = await shop(false);
+      world.pay = (process) => (process === "a" ? never() : 7);
+      const clock = new ManualClock();
+      void redriveOn(a.store, id, a.axon.definition, undefined, { actor: "a" }, {}, undefined, clock);
+      await until("the step runs", () => world.done.length === 1);
+      const { read, tables } = a.database;
+      const claimedUntil = async () =>
+        Number((await read(`SELECT claimed_until FROM ${tables.letter}`, []))[0]?.["claimed_until"]);
+      await passIn(b.database, 59_000);
+      const before = await claimedUntil();
+      await clock.advance(20_000);
+      await until("the claim is extended", async () => (await claimedUntil()) > before);
+      await passIn(b.database, 59_000);
+      assert.deepEqual(await b.again(id), { kind: "busy" });
+      await passIn(b.database, 1000);
+
+      assert.deepEqual(await b.again(id), { kind: "done", outcome: 7 });
+      assert.deepEqual(world.done, ["a pays 2", "b pays 2"]);
     });
 
     test("is removed before its run ends, and where that failed by the next re-drive, which runs nothing", async () => {

@@ -70,6 +70,19 @@ export class SqlDeadLetters implements DeadLetterStore {
     return (removed?.length ?? 0) > 0;
   };
 
+  readonly claim = async (id: string, by: string, ttlMs: number): Promise<boolean> => {
+    const { now } = this.#database.dialect;
+    const sql = `UPDATE ${this.#letter} SET claimed_by = $1, claimed_until = ${now} + $2
+      WHERE id = $3 AND (claimed_by = $1 OR claimed_until <= ${now}) RETURNING id`;
+    const [claimed] = (await this.#database.write([{ sql, values: [by, ttlMs, columnKey(id)] }])) ?? [];
+    return (claimed?.length ?? 0) > 0;
+  };
+
+  readonly release = async (id: string, by: string): Promise<void> => {
+    const sql = `UPDATE ${this.#letter} SET claimed_by = NULL, claimed_until = 0 WHERE id = $1 AND claimed_by = $2`;
+    await this.#database.write([{ sql, values: [columnKey(id), by] }]);
+  };
+
   /** One that the codec cannot decode any more is listed, too: it must not hide the others. */
   #letterOf(row: Row): DeadLetter {
     try {

@@ -96,6 +96,28 @@ export function deadLetterStoreContract(
       assert.deepEqual(await store.list(), []);
     });
 
+    test("are claimed by one at a time, until the claim ends, where the store has claims", async (t) => {
+      const store = await open();
+      const { claim, release } = store;
+      if (claim === undefined || release === undefined) return t.skip("the store has no claims");
+      await store.send(letter("a"));
+      assert.equal(await claim("z", "one", 60_000), false);
+      const claims = await Promise.all(["one", "two"].map((by) => claim("a", by, 60_000)));
+      assert.deepEqual(claims.toSorted(), [false, true]);
+      const [by, other] = claims[0] === true ? ["one", "two"] : ["two", "one"];
+      assert.equal(await claim("a", by, 60_000), true, "it is extended");
+      await store.send(letter("a", { attempts: 2 }));
+      await release("a", other);
+      assert.equal(await claim("a", other, 60_000), false, "a claim is over where it is released by its own");
+      await release("a", by);
+
+      assert.equal(await claim("a", other, 1), true);
+      while (!(await claim("a", by, 60_000))) await new Promise(setImmediate);
+      await store.remove("a");
+      await store.send(letter("a"));
+      assert.equal(await claim("a", other, 60_000), true, "a letter that is sent anew has no claim");
+    });
+
     test("do not change with the value that was sent", async () => {
       const store = await open();
       const input = { qty: 1, lines: [1] };
