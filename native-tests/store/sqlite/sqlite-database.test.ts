@@ -21,7 +21,7 @@ import { migrate, versionOf } from "#store/sql/migrations.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { tablesOf } from "#store/sql/tables.js";
-import { SqliteDatabase } from "#store/sqlite/sqlite-database.js";
+import { SqliteDatabase, type SqliteOptions } from "#store/sqlite/sqlite-database.js";
 
 const folder = mkdtempSync(join(tmpdir(), "sqlite-"));
 const opened: SqlDatabase[] = [];
@@ -33,7 +33,7 @@ after(async () => {
 let files = 0;
 const newFile = (): string => join(folder, `${++files}.db`);
 
-function open(file: string, options: { readonly autoMigrate?: boolean } = {}) {
+function open(file: string, options: Partial<Pick<SqliteOptions, "autoMigrate" | "maxWalBytes">> = {}) {
   const database = new SqliteDatabase({ file, tables: tablesOf({}), ...options });
   opened.push(database);
   return { database, runs: new SqlRuns(database, plainCodec) };
@@ -225,6 +225,32 @@ describe("a SQLite database", () => {
     assert.equal((await runs.read("a")).length, 1);
     await database.read("PRAGMA max_page_count = 1000000", []);
     assert.equal(await runs.append("b", 0, [large]), true);
+  });
+
+  test("bounds its write-ahead log, and answers while a long reader keeps it from doing so", async () => {
+    const maxWalBytes = 400_000;
+    const file = newFile();
+    const { runs, database } = open(file, { maxWalBytes });
+    const input = "x".repeat(50_000);
+    let appended = 0;
+    const walAfter = async (appends: number): Promise<number> => {
+      for (let n = 0; n < appends; n += 1)
+        assert.ok(await runs.append(`${appended++}`, 0, [{ ...begun, input }]));
+      // SQ3: it is cut behind the answer.
+      await database.read("SELECT 1", []);
+      return statSync(`${file}-wal`).size;
+    };
+    assert.ok((await walAfter(30)) <= maxWalBytes + 100_000);
+    const reader = new Libsql(file);
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM run").all([]);
+    assert.ok((await walAfter(100)) > 5_000_000);
+    reader.exec("COMMIT");
+    reader.close();
+
+    // Fewer bytes than lead to the next checkpoint of its own.
+    assert.ok((await walAfter(4)) <= maxWalBytes);
+    assert.equal((await runs.unfinished({ limit: 1000 })).length, 134);
   });
 
   test("rejects each call once it is closed, after those that came before", async () => {

@@ -33,10 +33,13 @@ export interface SqliteOptions {
   readonly autoMigrate?: boolean;
   /** See OpeningOptions. */
   readonly asFound?: boolean;
+  /** Size beyond which the write-ahead log is cut, as far as no reader needs it. Default 64 MB. */
+  readonly maxWalBytes?: number;
 }
 
 /** How long the thread waits for a lock that another process holds. */
 const BUSY_TIMEOUT_MS = 5000;
+const MAX_WAL_BYTES = 64 * 1024 * 1024;
 /** Maximum number of calls of a batch: what one commit may take. */
 const MAX_BATCH = 500;
 
@@ -169,6 +172,7 @@ export class SqliteDatabase implements SqlDatabase {
       file: path,
       busyTimeoutMs: BUSY_TIMEOUT_MS,
       asFound,
+      maxWalBytes: this.#options.maxWalBytes ?? MAX_WAL_BYTES,
       audit: auditSql(this.tables),
     };
     if (!asFound) prepareFile(path);

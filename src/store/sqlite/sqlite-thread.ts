@@ -5,8 +5,12 @@
 //   SQ1. A batch is answered after its commit (WAL, synchronous FULL), never before.
 //   SQ2. If a statement fails, the batch is undone and each call runs again in a transaction of
 //       its own: a bad call fails alone.
+//   SQ3. The write-ahead log is cut once it is larger than `maxWalBytes`: where some process reads at
+//        all times it would never begin anew. A long reader is not awaited: while it reads, the log
+//        grows; afterwards SQLite cuts it to `journal_size_limit`.
 
 import { hash as digest } from "node:crypto";
+import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import type { AuditSql } from "../sql/audit-columns.js";
@@ -39,6 +43,7 @@ export interface ThreadData {
   readonly busyTimeoutMs: number;
   /** Leaves the mode of the journal as it is. */
   readonly asFound: boolean;
+  readonly maxWalBytes: number;
   readonly audit: AuditSql;
 }
 
@@ -52,14 +57,14 @@ interface Database {
   readonly inTransaction: boolean;
 }
 
-const { resolveFrom, file, busyTimeoutMs, asFound, audit } = workerData as ThreadData;
+const { resolveFrom, file, busyTimeoutMs, asFound, maxWalBytes, audit } = workerData as ThreadData;
 
 function opened(): Database {
   const Libsql = createRequire(resolveFrom)("libsql") as new (file: string) => Database;
   const made = new Libsql(file);
   // The next statement may wait for another process that opens the file at the same time.
   made.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-  if (!asFound) made.exec("PRAGMA journal_mode = WAL");
+  if (!asFound) made.exec(`PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = ${maxWalBytes}`);
   made.exec("PRAGMA synchronous = FULL");
   return made;
 }
@@ -168,8 +173,32 @@ function resultsOf({ calls, writes }: Batch): readonly CallResult[] {
   }
 }
 
+/** How long a checkpoint waits for readers. */
+const CHECKPOINT_WAIT_MS = 50;
+/** Larger than the limit while a reader is in the way. */
+let checkpointAt = maxWalBytes;
+
+/** Runs behind the answers of a batch: only the next one waits for it. */
+function boundWal(): void {
+  const { size = 0 } = statSync(`${file}-wal`, { throwIfNoEntry: false }) ?? {};
+  if (size <= maxWalBytes) checkpointAt = maxWalBytes;
+  if (size <= checkpointAt) return;
+  checkpointAt = size + maxWalBytes;
+  database.exec(`PRAGMA busy_timeout = ${CHECKPOINT_WAIT_MS}`);
+  try {
+    database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all([]);
+  } catch {
+    // As on a full disk: the writes report it.
+  }
+  database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+}
+
 parentPort?.on("message", (message: ThreadMessage) => {
-  if (message !== "close") return parentPort?.postMessage(resultsOf(message));
+  if (message !== "close") {
+    parentPort?.postMessage(resultsOf(message));
+    if (message.writes && !asFound) boundWal();
+    return;
+  }
   database.close();
   process.exit();
 });
