@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { idempotencyStoreContract } from "framework/testing/contracts";
 import { plainCodec } from "#store/sql/codec.js";
 import { SqlIdempotency } from "#store/sql/sql-idempotency.js";
+import { SqlRuns } from "#store/sql/sql-runs.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
 import { type OpenDatabase, passIn, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";
 
@@ -29,6 +30,66 @@ function keysIn(name: string, open: OpenDatabase): void {
           assert.equal(await processes[1]?.release((first[0] as (typeof first)[0] & {}).lease), true);
         else await passIn(databases[0] as (typeof databases)[0] & {}, 60_001);
       }
+    });
+  });
+
+  describe(`idempotency keys of hosts of runs in ${name}`, () => {
+    const begun = async () => {
+      const database = await open();
+      const store = new SqlIdempotency(database, plainCodec);
+      const runs = new SqlRuns(database, plainCodec);
+      const claim = async (host?: string) => (await store.claim("a", "f", 40_000, undefined, host)).kind;
+      return { store, runs, claim, pass: (ms: number) => passIn(database, ms) };
+    };
+
+    test("are free at once when the lease of their host is over, and not while it beats", async () => {
+      const { runs, claim, pass } = await begun();
+      for (const host of ["one", "two"]) await runs.beat(host, 10_000);
+      assert.equal(await claim("one"), "first");
+      await pass(9000);
+      assert.equal(await claim("two"), "running");
+      for (const host of ["one", "two"]) await runs.beat(host, 10_000);
+      await pass(9000);
+      assert.equal(await claim("two"), "running");
+      await pass(1001);
+      await runs.beat("two", 10_000);
+
+      assert.equal(await claim("two"), "first");
+      assert.equal(await claim("one"), "running", "of the new host");
+    });
+
+    test("are free at once when their host has left, once", async () => {
+      const { runs, claim } = await begun();
+      await runs.beat("one", 10_000);
+      await claim("one");
+      await runs.leave("one");
+      const kinds = await Promise.all([1, 2, 3].map(() => claim("two")));
+
+      assert.deepEqual(kinds.sort(), ["first", "running", "running"]);
+    });
+
+    test("keep their answer when their host has died, and can be given one late", async () => {
+      const { store, runs, claim } = await begun();
+      await runs.beat("one", 10_000);
+      const first = await store.claim("a", "f", 40_000, undefined, "one");
+      assert.ok(first.kind === "first");
+      await runs.leave("one");
+      assert.equal(await store.keep(first.lease, undefined, 40_000), true);
+
+      assert.equal(await claim("two"), "kept");
+    });
+
+    test("are held for their whole time by a host that had no lease, and by a request without a host", async () => {
+      const { claim, pass } = await begun();
+      assert.equal(await claim("one"), "first");
+      assert.equal(await claim("one"), "running");
+      await pass(39_000);
+      assert.equal(await claim(), "running");
+      await pass(1001);
+      assert.equal(await claim(), "first");
+      await pass(39_000);
+
+      assert.equal(await claim("one"), "running");
     });
   });
 

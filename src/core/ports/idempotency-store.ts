@@ -31,7 +31,7 @@ export type IdempotencyClaim =
  * guarantee:
  *
  * - Of concurrent claims of a key, exactly one is the first.
- * - A claimed key is free again when its lease expires. A run that ends later can still keep its
+ * - A claimed key is free again when its lease expires, or before, when its host has died. A run that ends later can still keep its
  *   response, until another run claims the key.
  * - A full store may drop kept responses. It never drops a lease.
  * - Keys and fingerprints are short ASCII. A call that fails throws or rejects.
@@ -41,13 +41,16 @@ export interface IdempotencyStore {
   readonly perProcess?: string;
   /**
    * Claims the key for `leaseMs` milliseconds, if it is free and no response is kept under it.
-   * `subject` identifies the verified caller, for erasure: 43 characters of base64url.
+   * `subject` identifies the verified caller, for erasure: 43 characters of base64url. `host` is given
+   * if a second run under the key does no harm, and the hosts of runs have their leases in the same
+   * database: then the key is free once that host has none. A store may ignore it.
    */
   readonly claim: (
     key: string,
     fingerprint: string,
     leaseMs: number,
     subject?: string,
+    host?: string,
   ) => MaybePromise<IdempotencyClaim>;
   /** Keeps the response for `ttlMs` milliseconds. False if another run has claimed the key meanwhile. */
   readonly keep: (

@@ -51,6 +51,8 @@ export interface KeyedRoute {
   /** Undefined if the Axon keeps no runs. */
   readonly keptRuns: ServedRuns | undefined;
   readonly detached: boolean;
+  /** Of kept runs in the database of the keys: the log refuses a second run, so a key may be free with its host. */
+  readonly host: string | undefined;
 }
 
 interface Entering extends Answering {
@@ -105,6 +107,7 @@ export class Idempotency {
         fingerprint,
         this.#leaseMs,
         verified === undefined ? undefined : hashedSubject(verified),
+        this.#route.host,
       );
     } catch (error) {
       return this.#unavailable(exchange, error);

@@ -9,7 +9,7 @@ import type { ObservationContext } from "./observation.js";
 /** The parts that all circuits of one ingress share. */
 export interface CircuitContext
   extends Pick<IngressPlan, "production" | "reporter" | "tracing" | "guards" | "layers" | "provisions">,
-    Pick<IngressPlan, "bodyTimeoutMs" | "routeTimeoutMs" | "bodyLimit" | "kept" | "runStatus">,
+    Pick<IngressPlan, "bodyTimeoutMs" | "routeTimeoutMs" | "bodyLimit" | "kept" | "runStatus" | "stores">,
     Pick<IngressPlan, "maxBodyBytesInFlight" | "workers"> {
   readonly supply: IngressSupply;
   readonly recorder: Recorder | undefined;

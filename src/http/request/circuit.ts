@@ -64,7 +64,7 @@ export class Circuit {
     const keys = keysOf(axon);
     const supply = context.supply.for(keys, pattern, read);
     const keptRuns = axon.persistence && context.kept?.runs;
-    const serving = { timeoutMs, reporter, reader, serves, supply, keptRuns };
+    const serving = { ...context, timeoutMs, reader, supply, keptRuns };
     const idempotency = idempotencyOf(route, axon, serving);
     const detached = DetachedRuns.of(route, { host: context.kept?.host, path: context.runStatus });
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];

@@ -14,7 +14,7 @@ import type { CircuitContext } from "./circuit-context.js";
 import { withInner } from "./composition.js";
 import type { CircuitSupply } from "./ingress-supply.js";
 
-interface Serving extends Pick<CircuitContext, "reporter" | "serves"> {
+interface Serving extends Pick<CircuitContext, "reporter" | "serves" | "kept" | "stores"> {
   readonly timeoutMs: number;
   readonly reader: Pick<Reader, "streams" | "headers">;
   readonly supply: Pick<CircuitSupply, "facts" | "given">;
@@ -26,7 +26,7 @@ interface Serving extends Pick<CircuitContext, "reporter" | "serves"> {
 export function idempotencyOf(
   route: RouteDefinition,
   mounted: AxonDefinition,
-  { timeoutMs, reporter, reader, serves, supply, keptRuns }: Serving,
+  { timeoutMs, reporter, reader, serves, supply, keptRuns, kept, stores }: Serving,
 ): Idempotency | undefined {
   const description = describeRoute(route);
   const count = leadingGuards(mounted);
@@ -58,7 +58,8 @@ export function idempotencyOf(
         `${description} reads cookies and may have unverified callers: the guard '${step?.transition.name}' would take all of one address for one caller, and send the response of one to another; name the session's cookie, IdempotencyGuard({ cookie: "sid" }), or give it a scope`,
       );
   }
-  const { name: axon } = mounted;
+  const { name: axon, persistence } = mounted;
+  const isOneDatabase = stores?.idempotency === policy.store && stores.runs === persistence?.store;
   const pattern = route.pattern.text;
   return new Idempotency(policy, {
     description,
@@ -68,6 +69,7 @@ export function idempotencyOf(
     reporter,
     keptRuns,
     detached: route.detached,
+    host: isOneDatabase ? kept?.host.id : undefined,
   });
 }
 

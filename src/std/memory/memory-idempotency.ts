@@ -70,6 +70,7 @@ export class MemoryIdempotency implements IdempotencyStore {
     fingerprint: string,
     leaseMs: number,
     _subject?: string,
+    _host?: string,
   ): IdempotencyClaim => {
     const now = this.#clock.now();
     const kept = this.#kept.get(key);

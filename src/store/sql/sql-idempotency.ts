@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto";
 import type { IdempotencyClaim, IdempotencyStore, KeptAnswer } from "#core/ports/idempotency-store.js";
 import type { Codec } from "./codec.js";
 import { deleteSome } from "./delete-some.js";
+import { livingHosts } from "./living-hosts.js";
 import type { Row, SqlDatabase, Statement } from "./sql-database.js";
 import { SweepTurns } from "./sweep-turns.js";
 
@@ -32,16 +33,22 @@ export class SqlIdempotency implements IdempotencyStore {
     fingerprint: string,
     leaseMs: number,
     subject?: string,
+    host?: string,
   ): Promise<IdempotencyClaim> => {
     const { dialect, tables, read } = this.#database;
     const token = randomUUID();
+    const { idempotency: t } = tables;
+    const living = livingHosts(this.#database);
+    // A host without a lease would free its key for its own next request.
     const claim: Statement = {
-      sql: `INSERT INTO ${tables.idempotency} (key, fingerprint, token, until, is_kept, subject, service)
-        VALUES ($1, $2, $3, ${dialect.now} + $4, 0, $5, $6)
+      sql: `INSERT INTO ${t} (key, fingerprint, token, until, is_kept, subject, host, service)
+        VALUES ($1, $2, $3, ${dialect.now} + $4, 0, $5, (${living} AND id = $6), $7)
         ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, token = excluded.token,
-          until = excluded.until, subject = excluded.subject, is_kept = 0, answer = NULL, key_id = NULL
-        WHERE ${tables.idempotency}.until <= ${dialect.now} RETURNING token`,
-      values: [key, fingerprint, token, Math.ceil(leaseMs), subject ?? null, this.#service],
+          until = excluded.until, subject = excluded.subject, host = excluded.host, is_kept = 0, answer = NULL,
+          key_id = NULL
+        WHERE ${t}.until <= ${dialect.now}
+          OR (${t}.is_kept = 0 AND ${t}.host IS NOT NULL AND ${t}.host NOT IN (${living})) RETURNING token`,
+      values: [key, fingerprint, token, Math.ceil(leaseMs), subject ?? null, host ?? null, this.#service],
     };
     for (;;) {
       const [first] = (await this.#database.write([claim])) ?? [];

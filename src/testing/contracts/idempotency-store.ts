@@ -108,6 +108,13 @@ export function idempotencyStoreContract(
       assert.equal(await kindOf(store, "a"), "first");
     });
 
+    test("are not free before their lease is over if their host is not known to have had one", async () => {
+      const { store } = await open();
+      await store.claim("a", "f", 10_000, undefined, "unknown");
+
+      assert.equal(await kindOf(store, "a"), "running");
+    });
+
     test("are neither answered nor released by one that held them before", async () => {
       const { store, pass } = await open();
       const former = await first(store, "a", 10_000);
