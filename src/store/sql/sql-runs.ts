@@ -9,6 +9,7 @@ import {
 } from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
 import type { Codec } from "./codec.js";
+import { livingHosts } from "./living-hosts.js";
 import { columnValues, RUN_STATE } from "./run-columns.js";
 import { Service } from "./service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
@@ -192,11 +193,7 @@ export class SqlRuns implements RunStore {
 
   /** Of a run `r`. The list of living hosts is made once: EXISTS would look for each run. */
   get #isAbandoned(): string {
-    const { dialect, tables } = this.#database;
-    // With a NULL in the list no run would be abandoned. A lease that began in the future is of a clock that
-    // was set back since: it is over.
-    return `(r.host IS NOT NULL AND r.host NOT IN (SELECT h.id FROM ${tables.host} h
-      WHERE h.id IS NOT NULL AND h.until > ${dialect.now} AND h.until - 2 * h.ttl <= ${dialect.now}))`;
+    return `(r.host IS NOT NULL AND r.host NOT IN (${livingHosts(this.#database)}))`;
   }
 
   async #knownOf(id: string): Promise<number> {
