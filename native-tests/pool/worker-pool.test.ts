@@ -16,7 +16,7 @@ import {
   workerModule,
   workerTransition,
 } from "framework";
-
+import { AxonTestKit, ManualClock } from "framework/runtime";
 import { closePool, joinPool } from "#pool/process-pool.js";
 
 const url = new URL("../support/pool-work.js", import.meta.url);
@@ -273,6 +273,74 @@ describe("a job that is ended", () => {
 
   test("was never begun where its run had been aborted", async () => {
     assert.equal(errorOf(await ask("add", { a: 1, b: 2 }, AbortSignal.abort())).code, "RUN_ABORTED");
+  });
+});
+
+describe("a module that is being loaded", () => {
+  afterEach(leaveAll);
+  const gated = workerModule<typeof import("../support/pool-gated.js")>(
+    new URL("../support/pool-gated.js", import.meta.url),
+  );
+  const adding = (options: object = {}) =>
+    Axon.start<any>("add").offload(
+      workerTransition({ name: "add", module: gated, export: "add", ...options }),
+    );
+  /** Counts the threads that load it. `go` lets them. */
+  const gate = () => {
+    const channel = new BroadcastChannel("pool-gated");
+    const seen = { loads: 0 };
+    const isLoading = new Promise<void>((loading) => {
+      channel.onmessage = () => {
+        seen.loads += 1;
+        loading();
+      };
+    });
+    return { seen, isLoading, go: () => channel.postMessage("go"), [Symbol.dispose]: () => channel.close() };
+  };
+
+  test("does not count in the time limit of its step", async () => {
+    using gates = gate();
+    const clock = new ManualClock();
+    const limited = adding({ timeoutMs: 1000 });
+    const running = new AxonTestKit({}, { clock }).run(limited, { a: 1, b: 2 });
+    await gates.isLoading;
+    clock.advance(999);
+    for (let n = 0; n < 5; n += 1) clock.advance(1000);
+    gates.go();
+
+    assert.equal((await running).outcome, 3);
+  });
+
+  // WP4
+  test("goes on where the run that needs it is aborted, and is there for the next", async () => {
+    using gates = gate();
+    join(SMALL, 1);
+    const controller = new AbortController();
+    const aborted = adding().execute({ a: 1, b: 2 }, undefined, controller.signal);
+    await gates.isLoading;
+    controller.abort();
+    assert.equal(errorOf(await aborted).code, "RUN_ABORTED");
+    const next = adding().execute({ a: 2, b: 2 });
+    gates.go();
+
+    assert.equal(await next, 4);
+    assert.equal(gates.seen.loads, 1);
+  });
+
+  test("is given up after its own limit, by name, and its thread is ended, also after an abort", async () => {
+    join(SMALL, 1);
+    const { code, module, reason } = errorOf(await adding({ loadTimeoutMs: 50 }).execute({ a: 1, b: 2 }));
+    assert.equal(code, "WORKER_MODULE_FAILED");
+    assert.match(module, /pool-gated/);
+    assert.match(reason, /had not been loaded after 50 ms: .*loadTimeoutMs/);
+    using gates = gate();
+    const controller = new AbortController();
+    const aborted = adding({ loadTimeoutMs: 300 }).execute({ a: 1, b: 2 }, undefined, controller.signal);
+    await gates.isLoading;
+    controller.abort();
+    await aborted;
+
+    assert.equal(await ask("add", { a: 1, b: 2 }), 3);
   });
 });
 

@@ -110,7 +110,7 @@ async function found(module, name) {
   return (await loaded)[name];
 }
 
-export async function run({ module, name, input, read, moves }) {
+export async function run({ module, name, input, read, moves, begun }) {
   let call;
   try {
     call = await found(module, name);
@@ -118,6 +118,8 @@ export async function run({ module, name, input, read, moves }) {
     return ["module", ...thrown(error)];
   }
   if (typeof call !== "function") return ["export", typeof call];
+  const isDropped = Atomics.compareExchange(new BigInt64Array(begun), 0, 0n, process.hrtime.bigint()) !== 0n;
+  if (isDropped) return ["dropped"];
   try {
     const result = tagged(await (read === undefined ? call(input) : call(input, read)));
     return moves ? await moved(result) : result;

@@ -3,6 +3,7 @@ import { type RuntimeFault, runtimeFault } from "#core/bus/runtime-fault.js";
 import { monotonicMs } from "#core/clock.js";
 import type { OffloadedJob } from "#core/ports/pool-observer.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
+import { countWorked } from "#runtime/run/worked-time.js";
 import { endOf, outcomeOf, type TaggedResult } from "./tagged-result.js";
 
 /** The message to a thread (entry.js). */
@@ -15,12 +16,18 @@ export interface Task {
   readonly read: unknown;
   /** Whether the ArrayBuffers of the result are transferred. */
   readonly moves: boolean;
+  /** A bigint: when the function was called, by `process.hrtime`; 0 before that, -1 if it must not be. */
+  readonly begun: SharedArrayBuffer;
 }
+
+const DROPPED = -1n;
 
 export interface JobOptions {
   readonly step: string;
-  readonly task: Task;
+  readonly task: Omit<Task, "begun">;
   readonly transfer: readonly unknown[];
+  /** Time limit of starting a thread and loading the module in it. */
+  readonly loadTimeoutMs: number;
   /** Of the run. */
   readonly signal: AbortSignal;
   /** Of the node, if its run is traced with spans. */
@@ -47,22 +54,40 @@ export class Job {
   readonly #over: (job: Job, record: OffloadedJob) => void;
   readonly #leave: () => void;
   #isOver = false;
+  // Read where a limit ends: a message of the thread would cost each job.
+  readonly #begun = new BigInt64Array(new SharedArrayBuffer(8));
+  readonly #loadTimeoutMs: number;
+  #loading: NodeJS.Timeout | undefined;
 
   /** `over` is called once: before the outcome settles. */
   constructor(options: JobOptions, over: (job: Job, record: OffloadedJob) => void) {
-    const { step, task, transfer, signal, span } = options;
+    const { step, task, transfer, loadTimeoutMs, signal, span } = options;
     this.step = step;
-    this.task = task;
+    this.task = { ...task, begun: this.#begun.buffer };
+    this.#loadTimeoutMs = loadTimeoutMs;
     this.transfer = transfer;
     this.#span = span;
     this.#over = over;
     const { promise, resolve, reject } = withResolvers();
     this.outcome = promise;
     this.#settle = { resolve, reject };
-    const abort = (): void => this.end({ code: "RUN_ABORTED", reason: signal.reason });
+    const abort = (): void => this.#abort(signal.reason);
     this.#leave = () => signal.removeEventListener("abort", abort);
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
+    const begun = this.#begun;
+    countWorked(signal, () => workedIn(begun));
+  }
+
+  /** The pool has handed it to a thread. */
+  sent(): void {
+    this.startedAt = monotonicMs();
+    this.#loading = setTimeout(() => this.#notLoaded(), this.#loadTimeoutMs);
+  }
+
+  /** The pool has its thread back. */
+  left(): void {
+    clearTimeout(this.#loading);
   }
 
   /** Settles with the outcome of a result, or with the error that the function threw. */
@@ -98,6 +123,20 @@ export class Job {
     this.#terminate?.();
   }
 
+  /** A thread that still loads the module goes on (WP4). */
+  #abort(reason: unknown): void {
+    const isLoading = this.startedAt > 0 && Atomics.compareExchange(this.#begun, 0, 0n, DROPPED) === 0n;
+    if (isLoading) this.#resolve(fault(runtimeFault({ code: "RUN_ABORTED", reason })), "RUN_ABORTED");
+    else this.end({ code: "RUN_ABORTED", reason });
+  }
+
+  #notLoaded(): void {
+    if (workedIn(this.#begun) !== undefined) return;
+    const { step, task } = this;
+    const reason = `it had not been loaded after ${this.#loadTimeoutMs} ms: give the step a longer loadTimeoutMs, or load less`;
+    this.end({ code: "WORKER_MODULE_FAILED", step, module: task.module, reason, cause: undefined });
+  }
+
   #resolve(outcome: unknown, end: string): void {
     this.#end(end);
     this.#settle.resolve(outcome);
@@ -123,6 +162,12 @@ export class Job {
   removeEventListener(): void {
     this.#terminate = undefined;
   }
+}
+
+/** How long the function has been running; undefined before it is called. */
+function workedIn(begun: BigInt64Array): number | undefined {
+  const at = Atomics.load(begun, 0);
+  return at > 0n ? Number(process.hrtime.bigint() - at) / 1e6 : undefined;
 }
 
 /** Also true for an empty buffer, which looks the same as a transferred one. */

@@ -25,6 +25,7 @@ export type TaggedResult =
   | readonly [kind: "fault", error: unknown, mapped?: Mapped]
   | readonly [kind: "problem", fields: ProblemFields, mapped?: Mapped]
   | readonly [kind: "unable", reason: string]
+  | readonly [kind: "dropped"]
   | readonly [kind: "export", type: string]
   | readonly [kind: "module", ...thrown: Thrown]
   | Thrown;
@@ -39,6 +40,9 @@ export function outcomeOf(result: TaggedResult, { step, task: { module, name } }
   switch (result[0]) {
     case "value":
       return result[1];
+    // Its run was aborted before.
+    case "dropped":
+      return undefined;
     case "fault":
       return faultOf(result[1], result[2]);
     case "problem":

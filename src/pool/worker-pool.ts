@@ -5,6 +5,8 @@
 //   WP2. A thread has one job at a time: ending the thread is a fault of that job only.
 //   WP3. With `atomics: "sync"` a thread sleeps between tasks. A timer that a job has left then throws
 //       during the next job, which is blamed. With "async" it throws when it is due.
+//   WP4. An abort does not end a thread that is loading the module of its job: else a module that takes
+//       longer than the runs that need it is never loaded.
 
 import type { Piscina } from "piscina";
 import { fault } from "#core/bus/outcome.js";
@@ -132,13 +134,14 @@ export class WorkerPool {
   }
 
   async #work(piscina: Piscina, job: Job): Promise<void> {
-    job.startedAt = monotonicMs();
+    job.sent();
     try {
       const options = { signal: job, transferList: job.transfer as never };
       job.answer((await piscina.run(job.task, options)) as TaggedResult);
     } catch (error) {
       this.#failed(job, error);
     } finally {
+      job.left();
       this.#running.delete(job);
       this.#meanRunMs += (monotonicMs() - job.startedAt - this.#meanRunMs) / 8;
       this.#next();

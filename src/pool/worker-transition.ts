@@ -11,6 +11,8 @@ import { requireCloneable } from "./cloneable-schema.js";
 import { currentPool } from "./process-pool.js";
 import type { AnswerOf, FunctionOf, InputOf, ReadByName, WorkerModule } from "./worker-module.js";
 
+const LOAD_MS = 30_000;
+
 /** ArrayBuffers and ports: transferred instead of copied, and no longer usable by the sender. */
 type Transferable = ArrayBuffer | import("node:worker_threads").Transferable;
 
@@ -30,13 +32,19 @@ export interface WorkerTransitionOptions<M, K, In, S, O, Rd extends readonly Any
   readonly transferOutput?: boolean;
   /** Responses for its faults, for documentation. */
   readonly responses?: readonly DeclaredResponse[];
-  /** Time limit: after it the run ends with STEP_TIMEOUT, and the thread is ended. A limit of the Axon (thenWithTimeout) overrides it. */
+  /**
+   * Time limit of the function: after it the run ends with STEP_TIMEOUT, and the thread is ended. A
+   * limit of the Axon (thenWithTimeout) overrides it. It begins when the function is called: neither
+   * the queue nor loading the module counts.
+   */
   readonly timeoutMs?: number;
+  /** Time limit of starting a thread and loading the module in it: WORKER_MODULE_FAILED. Default 30 000. */
+  readonly loadTimeoutMs?: number;
 }
 
 const OPTIONS = [
   ...["name", "description", "module", "export", "input", "output", "reads"],
-  ...["transfer", "transferOutput", "responses", "timeoutMs"],
+  ...["transfer", "transferOutput", "responses", "timeoutMs", "loadTimeoutMs"],
 ];
 
 /**
@@ -56,7 +64,7 @@ export function workerTransition(
   options: WorkerTransitionOptions<unknown, string, unknown, TSchema, TSchema, readonly AnyKey[]>,
 ): OffloadedTransition<unknown, Promise<unknown>, AnyKey> {
   const { name, module, export: exported, reads = [], transfer, transferOutput: moves = false } = options;
-  const { description, input, output, responses, timeoutMs } = options;
+  const { description, input, output, responses, timeoutMs, loadTimeoutMs = LOAD_MS } = options;
   requireOptions(options);
   const { url } = module;
   return Object.freeze({
@@ -72,6 +80,7 @@ export function workerTransition(
         step: name,
         task: { module: url, name: exported, input: given, read: readFrom(bus, reads), moves },
         transfer: transfer === undefined ? [] : [...transfer(given)],
+        loadTimeoutMs,
         signal: bus.signal,
         span: spanOf(bus),
       }),
@@ -97,15 +106,16 @@ type Fits<F, S, O> = ([TSchema] extends [S]
 function requireOptions(
   options: WorkerTransitionOptions<unknown, string, unknown, TSchema, TSchema, readonly AnyKey[]>,
 ): void {
-  const { name, module, timeoutMs, input, output } = options;
+  const { name, module, timeoutMs, loadTimeoutMs, input, output } = options;
   const call = `workerTransition '${name}'`;
   requireKnownOptions(call, options, OPTIONS);
   if (typeof module?.url !== "string")
     throw invalidOption(call, "give 'module' what workerModule(new URL(...)) answers");
   if (typeof options.export !== "string" || options.export === "")
     throw invalidOption(call, "give 'export' the name of an exported function");
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS))
-    throw invalidOption(call, `timeoutMs is in milliseconds above 0, at most ${MAX_TIMER_MS}`);
+  for (const [limit, ms] of Object.entries({ timeoutMs, loadTimeoutMs }))
+    if (ms !== undefined && !(ms > 0 && ms <= MAX_TIMER_MS))
+      throw invalidOption(call, `${limit} is in milliseconds above 0, at most ${MAX_TIMER_MS}`);
   requireCloneable(`${call}: its input schema`, input);
   requireCloneable(`${call}: its output schema`, output);
 }

@@ -34,10 +34,10 @@ export function withPolicies(
   isLast: () => boolean,
   { clock, program }: Surroundings,
 ): Instruction["step"] {
-  const { name } = transition;
+  const { name, offload } = transition;
+  const limit = { name, node, clock, isLast, isOffloaded: offload !== undefined };
   const undone = undo === undefined ? body : compensatedStep(program, body, { ...undo, node });
-  const timed =
-    timeoutMs === undefined ? undone : timeoutStep(program, { name, node, timeoutMs, clock, isLast }, undone);
+  const timed = timeoutMs === undefined ? undone : timeoutStep(program, { ...limit, timeoutMs }, undone);
   return retry === undefined ? timed : retryStep({ name, node, step: timed, policy: retry, clock });
 }
 
@@ -49,11 +49,12 @@ export function undoOf(
   around: Surroundings,
 ): Omit<UndoStep<RunBus>, "kept"> {
   const { production, clock, program } = around;
-  const { name } = transition;
+  const { name, offload } = transition;
   const isUnchecked = isBare && !production;
   const step = isUnchecked ? bareUndo(transition) : ownStep(transition, undoId(node), audit, around);
   // A compensation that never settles would hold the run without any report.
-  const timed = timeoutStep(program, { name, node, timeoutMs, clock, isLast: never }, step);
+  const limit = { name, node, timeoutMs, clock, isLast: never, isOffloaded: offload !== undefined };
+  const timed = timeoutStep(program, limit, step);
   return {
     name,
     step: retry === undefined ? timed : retryStep({ name, node, step: timed, policy: retry, clock }),

@@ -10,6 +10,7 @@ import { pendingOf } from "../run/answers.js";
 import { Fork } from "../run/fork.js";
 import type { Instruction } from "../run/instruction.js";
 import type { ProgramPort } from "../run/program-port.js";
+import { workedMs } from "../run/worked-time.js";
 import { TracedBus } from "../trace/traced-bus.js";
 
 export interface TimeLimit {
@@ -19,11 +20,13 @@ export interface TimeLimit {
   readonly clock: Clock;
   /** True if its answer is the outcome of the run: a late stream has to be released. */
   readonly isLast: () => boolean;
+  /** True if its time begins with its work in a thread. */
+  readonly isOffloaded: boolean;
 }
 
 export function timeoutStep(
   program: ProgramPort,
-  { name, node, timeoutMs, clock, isLast }: TimeLimit,
+  { name, node, timeoutMs, clock, isLast, isOffloaded }: TimeLimit,
   inner: Instruction["step"],
 ): Instruction["step"] {
   const timedOut = fault(runtimeFault({ code: "STEP_TIMEOUT", step: name, timeoutMs }));
@@ -38,9 +41,11 @@ export function timeoutStep(
         run.duties.trace?.tell({ kind: "node_timeout", node, timeout_ms: timeoutMs });
         fork.control.abort(new Error(`Step '${name}' took longer than ${timeoutMs} ms`));
       };
+      const tookMs = (): number =>
+        (isOffloaded ? workedMs(fork.control.signal()) : undefined) ?? clock.now() - began;
       // Tested between the steps of a subgraph, where no timer fires.
       fork.control.isDue = () => {
-        if (run.control?.stopped !== true && clock.now() - began >= timeoutMs) expire();
+        if (run.control?.stopped !== true && tookMs() >= timeoutMs) expire();
         return fork.control.aborted;
       };
       const timeUp = (): unknown => {
@@ -72,7 +77,15 @@ export function timeoutStep(
         return answer;
       }
       return new Promise((resolve, reject) => {
-        const cancel = clock.after(timeoutMs, expire);
+        let cancel = (): void => {};
+        const limit = (ms: number): void => {
+          cancel = clock.after(ms, () => {
+            const leftMs = isOffloaded ? timeoutMs - tookMs() : 0;
+            if (leftMs > 0) limit(leftMs);
+            else expire();
+          });
+        };
+        limit(timeoutMs);
         const leave = fork.control.whenAborted(() => {
           cancel();
           if (isLate) resolve(timeUp());
