@@ -74,13 +74,14 @@ export class SqlDeadLetters implements DeadLetterStore {
     const { now } = this.#database.dialect;
     const sql = `UPDATE ${this.#letter} SET claimed_by = $1, claimed_until = ${now} + $2
       WHERE id = $3 AND (claimed_by = $1 OR claimed_until <= ${now}) RETURNING id`;
-    const [claimed] = (await this.#database.write([{ sql, values: [by, ttlMs, columnKey(id)] }])) ?? [];
+    const [claimed] =
+      (await this.#database.write([{ sql, values: [by, ttlMs, await this.#keyOf(id)] }])) ?? [];
     return (claimed?.length ?? 0) > 0;
   };
 
   readonly release = async (id: string, by: string): Promise<void> => {
     const sql = `UPDATE ${this.#letter} SET claimed_by = NULL, claimed_until = 0 WHERE id = $1 AND claimed_by = $2`;
-    await this.#database.write([{ sql, values: [columnKey(id), by] }]);
+    await this.#database.write([{ sql, values: [await this.#keyOf(id), by] }]);
   };
 
   /** One that the codec cannot decode any more is listed, too: it must not hide the others. */
