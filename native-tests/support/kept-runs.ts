@@ -29,7 +29,7 @@ export const codeOf = (outcome: unknown): string => {
 };
 
 /** A host that does nothing but own runs. */
-export const ownerOf = (id: string): RunOwner => ({ id, isOver: false, begun: () => {}, lost: () => {} });
+export const ownerOf = (id: string): RunOwner => ({ id, isOver: false, begun: () => {}, lost: () => {}, wrote: () => {} });
 
 /** A store whose appends can be made to misbehave. */
 export class Runs implements RunStore {

@@ -1,53 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, fault, MemoryRuns, RunEpoch, RunId } from "framework";
-import type { Report } from "#core/bus/reporter.js";
+import { fault, type MemoryRuns } from "framework";
 import type { RunEntry, RunStore } from "#core/ports/run-store.js";
-import type { AnyAxon } from "#runtime/axon/axon-types.js";
-import { DEFAULT_HOSTING, RunHost, type RunHostOptions } from "#runtime/hosting/run-host.js";
-import { ManualClock } from "#runtime/run/manual-clock.js";
-
-const LEASE_MS = DEFAULT_HOSTING.leaseMs;
-
-/** Hosts of one store, on one clock that the test moves. */
-function hosts() {
-  const clock = new ManualClock();
-  const runs = new MemoryRuns({ clock });
-  const reports: Report[] = [];
-  const failures: unknown[] = [];
-  const made = { isReady: true };
-  const host = (axons: readonly AnyAxon[], options: RunHostOptions = {}) =>
-    new RunHost({
-      ...DEFAULT_HOSTING,
-      ...options,
-      axons: axons.map(({ definition }) => definition),
-      isReady: () => made.isReady,
-      retainMs: 1000,
-      clock,
-      reporter: (report) => void reports.push(report),
-      failed: ({ id, axon }, { error }) => void failures.push([axon, id, error]),
-      random: () => 0.5,
-    });
-  return { clock, runs, reports, failures, made, host };
-}
-
-const beginning = (axon: string, version = "1.0.0"): RunEntry => ({
-  ...{ kind: "begun", at: 1, axon, version, node: `${axon}/add`, input: 1, bus: {}, jumps: 0 },
-});
-
-/** An Axon of one step that notes what it did, and in which epoch. */
-const adding = (runs: RunStore, done: string[], name = "sums", step = (n: number): unknown => n + 1) =>
-  Axon.start<number>(name)
-    .withPersistenceStore(runs)
-    .thenFn(
-      "add",
-      (n, bus) => {
-        done.push(`${bus.get(RunId)} in epoch ${bus.get(RunEpoch)}`);
-        return step(n) as number;
-      },
-      { reads: [RunId, RunEpoch] },
-    );
+import { adding, beginning, hosts, LEASE_MS } from "../../support/hosts.js";
 
 describe("a host of runs", () => {
   test("takes over the runs of a host whose lease is over, not before and no others", async () => {
@@ -171,12 +127,14 @@ describe("a host of runs", () => {
     const { clock, runs, host } = hosts();
     const done: string[] = [];
     runs.append("run", 0, [beginning("sums")], "dead");
-    // Each host dies with the run.
+    // Each host dies with the run: its lease expires.
+    const dying = { ...runs, leave: () => {} };
     for (let n = 0; n < 4; n += 1) {
-      const one = host([adding(runs, done, "sums", () => new Promise(() => {}))], { maxResumptions: 3 });
+      const one = host([adding(dying, done, "sums", () => new Promise(() => {}))], { maxResumptions: 3 });
       await one.begin();
       for (let waited = 0; waited < 20 && one.running === 0; waited += 1) await clock.advance(LEASE_MS / 4);
       await one.leave();
+      await clock.advance(LEASE_MS);
     }
 
     assert.equal(done.length, 2);
@@ -184,6 +142,43 @@ describe("a host of runs", () => {
       runs.unfinished().map(({ id, stuck }) => [id, stuck]),
       [["run", true]],
     );
+  });
+
+  test("does not count processes that stopped", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    runs.append("run", 0, [beginning("sums")], "dead");
+    for (let n = 0; n < 9; n += 1) {
+      const one = host([adding(runs, done, "sums", () => new Promise(() => {}))], { maxResumptions: 2 });
+      await one.begin();
+      for (let waited = 0; waited < 20 && one.running === 0; waited += 1) await clock.advance(LEASE_MS / 4);
+      await one.leave();
+    }
+
+    assert.equal(done.length, 9);
+    // The first owner died: the wait that followed on it stays.
+    assert.equal((runs.read("run").at(-1) as { resumptions?: number }).resumptions, 1);
+  });
+
+  test("resumes a run that it could not write a number of times without counting, then counts", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    const append: RunStore["append"] = (id, known, entries, by) => {
+      if (entries[0]?.kind === "ended") throw new Error("no room");
+      return runs.append(id, known, entries, by);
+    };
+    const one = host([adding({ ...runs, append }, done)], { maxResumptions: 2 });
+    await one.begin();
+    runs.append("run", 0, [beginning("sums")], one.id);
+    one.lost("run");
+    for (let n = 0; n < 20; n += 1) await clock.advance(LEASE_MS);
+
+    const counts = runs.read("run").flatMap((entry) => {
+      if (entry.kind === "resumed") return [String(entry.resumptions ?? 0)];
+      return entry.kind === "stuck" ? ["stuck"] : [];
+    });
+    // By its own process twice, then as by another.
+    assert.deepEqual(counts, ["0", "0", "1", "stuck"]);
   });
 
   test("resumes a run that its own process failed to keep", async () => {

@@ -22,9 +22,9 @@ import { ContinuedWatch, runContinued } from "../kept/continuation.js";
 import { encodeError } from "../kept/durable-value.js";
 import { appended, claimBy, Journal, type JournalOptions, type RunOwner } from "../kept/journal.js";
 import { fitOf } from "../kept/run-fit.js";
-import { type RunEnd, type RunLog, readLog } from "../kept/run-log.js";
+import { type RunEnd, type RunLog, readLog, unreadable } from "../kept/run-log.js";
 import { decode } from "../kept/stored-value.js";
-import { markStuck, mayResume, stuck } from "../kept/stuck-runs.js";
+import { markStuck, mayResume, resumption, stuck } from "../kept/stuck-runs.js";
 import { pendingOf } from "../run/answers.js";
 import { inTime } from "../run/in-time.js";
 import { type Intervention, recorded } from "../run/intervention.js";
@@ -44,8 +44,8 @@ export interface ResumeOptions {
   /** The host that owns the run from now on. */
   readonly by?: RunOwner | undefined;
   /**
-   * True if the log counts the resumption: a host resumes the run, not a person. A run that was
-   * resumed `maxResumptions` times (8) without a new checkpoint ends as RUN_STUCK.
+   * Whether the log counts the resumption by a host; undefined for one by hand, which resets the
+   * count. A run that was resumed `maxResumptions` times (8) without a new checkpoint ends as RUN_STUCK.
    */
   readonly count?: boolean | undefined;
   readonly maxResumptions?: number | undefined;
@@ -146,10 +146,11 @@ class Resuming {
     if (log === undefined) return over(fault(runtimeFault({ code: "RUN_UNKNOWN", runId })));
     if (this.#of.entries !== undefined && this.#of.entries !== log.known)
       return over(fault(runtimeFault({ code: "RUN_TAKEN", runId })));
-    if (this.#of.count === true && !mayResume(log, this.#of.maxResumptions)) return this.#leaveStuck(log);
+    const { count, maxResumptions } = this.#of;
+    if (count !== undefined && !mayResume(log, maxResumptions, count)) return this.#leaveStuck(log);
     const fit = fitOf(program, journal, log);
     if (fit.kind === "unfit") return this.#incompatible(fit.reason);
-    if (fit.kind === "damaged") return failed(fit.cause);
+    if (fit.kind === "damaged") return failed(unreadable(fit.cause));
     if (fit.kind === "another") return fit;
     const there = fit.position;
     try {
@@ -164,7 +165,7 @@ class Resuming {
       input = decode(there.input);
       this.#restore(there, log);
     } catch (cause) {
-      return failed(cause);
+      return failed(unreadable(cause));
     }
     const { control } = state;
     if (control?.stopped === true) return over(control.abortion());
@@ -179,7 +180,7 @@ class Resuming {
       return claim;
     };
     const at = Date.now();
-    const counted = this.#of.count === true ? resumption(log, at) : {};
+    const counted = count === undefined ? {} : resumption(log, at, count);
     const entry = { kind: "resumed", at, version, ...claimBy(by), ...counted, ...seen, ...there } as const;
     try {
       const isClaimed = await appended(journal, runId, log.known, [entry, ...this.#failing(log, at)], by);
@@ -302,14 +303,6 @@ class Resuming {
 
 const failureOf = ({ cause }: RunLog, error: unknown): Fault<unknown> =>
   cause === undefined ? fault(error) : mappedFault(error, cause);
-
-const MAX_BACKOFF_MS = 300_000;
-
-/** Delays each resumption more than the last, for a run that ends each process that resumes it. */
-function resumption(log: RunLog, at: number): { readonly resumptions: number; readonly retry_at: number } {
-  const resumptions = log.resumptions + 1;
-  return { resumptions, retry_at: at + Math.min(MAX_BACKOFF_MS, 1000 * 2 ** (resumptions - 1)) };
-}
 
 function outcomeOf(runId: string, end: RunEnd | { readonly output?: undefined }): unknown {
   if ("error" in end) return fault(decode(end.error));

@@ -15,7 +15,7 @@ import { type Fault, isFault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
-import type { RunStore, UnfinishedRun } from "#core/ports/run-store.js";
+import { type RunStore, type UnfinishedRun, UnreadableLog } from "#core/ports/run-store.js";
 import { hostAxon } from "../axon/hosted-axons.js";
 import { resumeRun } from "../axon/resume.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
@@ -24,7 +24,10 @@ import type { RunState } from "../run/run-state.js";
 import { outermost } from "../run/subject.js";
 import { AbandonedRuns, type KeptAxon } from "./abandoned-runs.js";
 import { Heartbeat } from "./heartbeat.js";
+import { releaseOf } from "./release.js";
 import { Rounds } from "./rounds.js";
+import { TakenRuns } from "./taken-runs.js";
+import { UnfitRuns } from "./unfit-runs.js";
 
 export interface RunHostOptions {
   /** Time before another process takes the runs of a dead one, in milliseconds. Default 10 000. */
@@ -75,8 +78,12 @@ export class RunHost implements RunOwner {
   readonly heartbeat: Heartbeat;
   readonly #abandoned: AbandonedRuns;
   readonly #rounds: Rounds;
-  readonly #running = new Set<string>();
-  readonly #lost = new Set<string>();
+  readonly #taken: TakenRuns;
+  readonly #unfit: UnfitRuns;
+  #release: string | undefined;
+  #isLooking = false;
+  /** How often each run was lost in a row. */
+  readonly #lost = new Map<string, number>();
   /** Called once the beginning of the state's run is stored. */
   readonly #starting = new Map<RunState, (id: string) => void>();
   /** Detached runs that have not ended. */
@@ -92,12 +99,17 @@ export class RunHost implements RunOwner {
     this.stores = [...new Set(axons.map(({ persistence }) => persistence.store))];
     this.heartbeat = new Heartbeat(this.id, leaseMs, this.stores);
     this.#rounds = new Rounds({ clock, random, reporter });
-    this.#abandoned = new AbandonedRuns({ host: this.id, axons, random, reporter });
+    this.#unfit = new UnfitRuns({ clock, reporter });
+    this.#taken = new TakenRuns({ clock, reporter, maxTaken: of.maxTaken });
+    this.#abandoned = new AbandonedRuns({
+      ...{ host: this.id, axons, stores: this.stores, unfit: this.#unfit, clock, leaseMs, random },
+      release: () => this.release,
+    });
   }
 
   /** Runs without a client that have not ended: taken over, or detached. */
   get running(): number {
-    return this.#running.size + this.#begunHere;
+    return this.#taken.size + this.#begunHere;
   }
 
   /** Begins the lease. Rejects if a store does not answer. */
@@ -107,7 +119,11 @@ export class RunHost implements RunOwner {
     for (const axon of this.#axons.values())
       this.#unhosted.push(hostAxon(axon, { host: this, clock, reporter }));
     this.#rounds.every(leaseMs / 3, () => this.heartbeat.beat());
-    this.#rounds.every(leaseMs / 4, () => this.#look());
+    this.#rounds.every(leaseMs / 4, () => {
+      this.#unfit.report();
+      this.#taken.report();
+      return this.#look();
+    });
     this.#rounds.every(RETENTION_MS, () => this.#forget());
   }
 
@@ -122,6 +138,7 @@ export class RunHost implements RunOwner {
     this.isOver = true;
     this.#rounds.end();
     for (const unhost of this.#unhosted) unhost();
+    this.#unfit.report(true);
     await Promise.all(this.stores.map((store) => store.leave(this.id)));
   }
 
@@ -155,24 +172,48 @@ export class RunHost implements RunOwner {
 
   /** Resumes the run after a failed append to its log: this process is still alive. */
   lost(id: string): void {
-    if (this.#lost.size < MAX_LOST) this.#lost.add(id);
+    if (!this.#lost.has(id)) this.#lose(id);
+  }
+
+  wrote(id: string): void {
+    this.#taken.wrote(id);
+    if (this.#lost.has(id)) this.#lost.set(id, 0);
+  }
+
+  /** What this process can resume. */
+  get release(): string {
+    this.#release ??= releaseOf([...this.#axons.values()], this.resources);
+    return this.#release;
   }
 
   async #look(): Promise<void> {
-    if (!this.#mayTake()) return;
-    // The lease may have ended while the store could not be asked.
-    if (this.#rounds.hasFailed) await this.heartbeat.extend();
-    await this.#takeLost();
-    for (const store of this.stores) {
-      const found = await this.#abandoned.in(store);
-      const idle = found.filter(({ id }) => !this.#running.has(id));
-      for (const run of idle.slice(0, this.#room)) if (this.#mayTake()) this.#take(run);
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      if (!this.#mayTake()) return;
+      // The lease may have ended while the store could not be asked.
+      if (this.#rounds.hasFailed) await this.heartbeat.extend();
+      await this.#takeLost();
+      do {
+        await this.#abandoned.read();
+        this.#takeRead();
+      } while (this.#abandoned.hasMore && this.#mayTake());
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #takeRead(): void {
+    while (this.#mayTake()) {
+      const run = this.#abandoned.next();
+      if (run === undefined) return;
+      this.#take(run);
     }
   }
 
   /** Runs it still owns: another host may have taken some while its lease was expired. */
   async #takeLost(): Promise<void> {
-    const lost = [...this.#lost];
+    const lost = [...this.#lost.keys()];
     if (lost.length === 0) return;
     const listed = await Promise.all(
       this.stores.map((store) => store.unfinished({ of: this.id, limit: MAX_LOST })),
@@ -188,60 +229,82 @@ export class RunHost implements RunOwner {
   async #forget(): Promise<void> {
     const before = Date.now() - this.#of.retainMs;
     for (const store of this.stores)
-      while (!this.#isStopping && Number(await store.forget(before, FORGOTTEN_AT_ONCE)) >= FORGOTTEN_AT_ONCE);
+      while (
+        !this.#isStopping &&
+        Number(await store.forget(before, FORGOTTEN_AT_ONCE, this.#of.retainMs)) >= FORGOTTEN_AT_ONCE
+      );
   }
 
   #mayTake(): boolean {
-    return !this.#isStopping && this.#of.isReady() && this.#room > 0;
+    return !this.#isStopping && this.#of.isReady() && this.#taken.room > 0;
   }
 
-  get #room(): number {
-    return this.#of.maxTaken - this.#running.size;
-  }
-
-  #take({ id, axon: axonName, entries }: UnfinishedRun): void {
-    const axon = this.#axons.get(axonName);
-    if (axon === undefined || this.#running.has(id)) return;
-    this.#running.add(id);
+  #take(run: UnfinishedRun): void {
+    const { id, entries } = run;
+    const axon = this.#axons.get(run.axon);
+    if (axon === undefined || this.#taken.has(id)) return;
+    this.#taken.add(id, run.axon);
     const { maxResumptions } = this.#of;
-    const options = { bus: this.resources, by: this, count: true, maxResumptions, entries };
+    const options = { bus: this.resources, by: this, count: this.#isCounted(run), maxResumptions, entries };
     void resumeRun(axon, id, options)
-      .then((outcome) => this.#ended(id, axonName, outcome))
-      .catch((error: unknown) => this.#leave(id, axonName, error))
+      .then(
+        (outcome) => this.#ended(run, outcome),
+        (error: unknown) => this.#leave(run, error),
+      )
+      .catch((error: unknown) => this.#rounds.failed(error))
       .then((isDone) => {
-        this.#running.delete(id);
-        // More runs may wait than were taken at once.
-        if (isDone === true && this.#running.size === 0)
+        this.#taken.delete(id);
+        this.#takeRead();
+        // More runs may wait than were read at once.
+        if (this.#abandoned.hasMore || (isDone === true && this.#taken.size === 0))
           this.#look().catch((error: unknown) => this.#rounds.failed(error));
       });
   }
 
-  /** Returns true if the run made progress. */
-  #ended(id: string, axon: string, outcome: unknown): boolean {
-    const wasLost = this.#lost.delete(id);
+  /**
+   * A run counts its resumptions, as it may be what ends its processes. A process that stopped or
+   * one that could not write its log is no sign of that, the latter up to a number of times.
+   */
+  #isCounted({ id, host, left }: UnfinishedRun): boolean {
+    if (host === this.id) return (this.#lost.get(id) ?? 0) > this.#of.maxResumptions;
+    return left !== true;
+  }
+
+  /** Resolves to true if the run made progress. */
+  async #ended(run: UnfinishedRun, outcome: unknown): Promise<boolean> {
+    const { id, axon } = run;
+    const tries = this.#lost.get(id);
+    this.#lost.delete(id);
     if (!isFault(outcome)) return true;
+    const { error } = outcome;
+    if (isRuntimeFault(error) && error.code === "RUN_INCOMPATIBLE") return this.#leave(run, error);
+    if (isRuntimeFault(error) && error.code === "CHECKPOINT_FAILED" && error.cause instanceof UnreadableLog)
+      return this.#leave(run, error.cause);
     this.#of.failed({ id, axon }, outcome);
-    if (!isRuntimeFault(outcome.error)) return true;
-    switch (outcome.error.code) {
-      case "RUN_INCOMPATIBLE":
-        this.#leave(id, axon, outcome.error);
-        return false;
+    if (!isRuntimeFault(error)) return true;
+    switch (error.code) {
       case "CHECKPOINT_FAILED":
       case "LOCK_TAKEN":
       case "LOCK_UNAVAILABLE":
-        this.lost(id);
+        this.#lose(id, tries);
         return false;
       case "RUN_TAKEN":
         // The failed append may have been stored all the same.
-        if (wasLost) this.lost(id);
+        if (tries !== undefined) this.#lose(id, tries);
         return false;
       default:
         return true;
     }
   }
 
-  #leave(id: string, axon: string, error: unknown): void {
-    this.#lost.delete(id);
-    this.#abandoned.leave(id, axon, error);
+  async #leave(run: UnfinishedRun, error: unknown): Promise<boolean> {
+    this.#lost.delete(run.id);
+    const { store } = (this.#axons.get(run.axon) as KeptAxon).persistence;
+    await this.#unfit.add(run, store, this.release, error);
+    return false;
+  }
+
+  #lose(id: string, tries = 0): void {
+    if (this.#lost.size < MAX_LOST) this.#lost.set(id, tries + 1);
   }
 }

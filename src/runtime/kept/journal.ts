@@ -55,6 +55,8 @@ export interface RunOwner {
   readonly begun: (id: string, state: RunState) => void;
   /** Called with a run that stopped because its log could not be extended (J2). */
   readonly lost: (id: string) => void;
+  /** Called after each append to the log of a run. */
+  readonly wrote: (id: string) => void;
 }
 
 export class Journal implements RunJournal<RunState> {
@@ -256,6 +258,7 @@ export class Journal implements RunJournal<RunState> {
       this.#writing = undefined;
       if (answer === true) {
         this.#known += entries.length;
+        this.#owner?.wrote(this.id);
         if (entries[0]?.kind === "begun") this.#owner?.begun(this.id, this.#state);
       } else this.#loseToOther();
       return this.lost;
@@ -277,6 +280,7 @@ export class Journal implements RunJournal<RunState> {
       this.#writing = undefined;
       if (answer === true) {
         this.#known += entries.length;
+        this.#owner?.wrote(this.id);
         this.#behind.splice(0, entries.length);
         this.#isUncertain = false;
         this.#catchUp();

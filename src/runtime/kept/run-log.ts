@@ -1,6 +1,12 @@
 // The state of a run, read from its log: its position, its completed steps, its end.
 
-import type { CompletedStep, RedrivenLetter, RunEntry, RunPosition } from "#core/ports/run-store.js";
+import {
+  type CompletedStep,
+  type RedrivenLetter,
+  type RunEntry,
+  type RunPosition,
+  UnreadableLog,
+} from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
 import type { Json } from "#core/wire/json-text.js";
 
@@ -41,7 +47,23 @@ export interface RunLog {
   readonly end: RunEnd | undefined;
 }
 
+/** Throws UnreadableLog. */
 export function readLog(answer: unknown): RunLog | undefined {
+  try {
+    return readEntries(answer);
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+/** Without the id of the run: equal damages have equal messages. */
+export function unreadable(cause: unknown): UnreadableLog {
+  if (cause instanceof UnreadableLog) return cause;
+  const why = cause instanceof Error ? cause.message : "A value of the log cannot be read: see the cause";
+  return new UnreadableLog(why, { cause });
+}
+
+function readEntries(answer: unknown): RunLog | undefined {
   const [first, ...rest] = requireEntries(answer);
   if (first === undefined) return undefined;
   if (first.kind !== "begun") throw new TypeError(`A log of a run that begins with '${first.kind}'`);

@@ -4,6 +4,7 @@
 import { type RunStuck, runtimeFault } from "#core/bus/runtime-fault.js";
 import { FrameworkError } from "#core/errors.js";
 import type { DeadLetter, DeadLetterSink } from "#core/ports/dead-letter.js";
+import { LONGEST_RETRY_MS } from "#core/ports/run-store.js";
 import { isTraceMark } from "#core/timeline/trace-mark.js";
 import type { Json } from "#core/wire/json-text.js";
 import { isRunId } from "../run/run-id.js";
@@ -17,8 +18,22 @@ const MAX_RESUMPTIONS = 8;
  * True if a host may resume an unfinished run automatically. The process that began the run counts:
  * a run that ends its process ends `maxResumptions` processes.
  */
-export const mayResume = ({ isStuck, resumptions }: RunLog, maxResumptions = MAX_RESUMPTIONS): boolean =>
-  !isStuck && resumptions + 1 < maxResumptions;
+export const mayResume = (
+  { isStuck, resumptions }: RunLog,
+  maxResumptions = MAX_RESUMPTIONS,
+  isCounted = true,
+): boolean => !isStuck && resumptions + (isCounted ? 1 : 0) < maxResumptions;
+
+/** Delays each resumption more than the last, for a run that ends each process that resumes it. */
+export function resumption(
+  log: RunLog,
+  at: number,
+  isCounted: boolean,
+): { readonly resumptions?: number; readonly retry_at?: number } {
+  const resumptions = log.resumptions + (isCounted ? 1 : 0);
+  if (resumptions === 0) return {};
+  return { resumptions, retry_at: at + Math.min(LONGEST_RETRY_MS, 1000 * 2 ** (resumptions - 1)) };
+}
 
 export const stuck = (runId: string, { resumptions }: RunLog): RunStuck =>
   runtimeFault({ code: "RUN_STUCK", runId, resumptions });

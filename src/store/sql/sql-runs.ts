@@ -57,8 +57,7 @@ export class SqlRuns implements RunStore {
     try {
       return rows.flatMap((row) => JSON.parse(this.#textOf(row)) as RunEntry[]);
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : "see its cause";
-      throw new UnreadableLog(`The log of run '${id}' cannot be decoded: ${why}`, { cause });
+      throw new UnreadableLog("The log cannot be decoded: see the cause", { cause });
     }
   };
 
