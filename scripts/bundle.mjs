@@ -19,6 +19,7 @@ export const STARTS = [
   "./src/cli/commands/dev-hook.js",
   "./src/cli/commands/fuzz-process.ts",
   "./src/pool/entry.js",
+  "./src/store/postgres/lease-thread.ts",
   "./src/store/sqlite/sqlite-thread.ts",
 ];
 

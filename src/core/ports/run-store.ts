@@ -145,6 +145,8 @@ export interface StandingLease {
 export interface StandingLeaseOptions {
   /** Time after the last sign for which the store extends the lease, in milliseconds. */
   readonly maxSilenceMs: number;
+  /** Called if the store can no longer do so. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** The longest time by which `retry_at` of an entry may be after its `at`, in milliseconds. */

@@ -35,7 +35,7 @@ const CHECK_OPTIONS = optionNames<HealthCheckOptions>()("critical timeoutMs cach
 /** The front of the route that serves the status of runs. */
 export type RunStatusOptions = Pick<RouteOptions<void>, "guards" | "layers" | "without" | "iam">;
 
-const HOSTING = optionNames<RunHostOptions>()("leaseMs maxTaken maxResumptions");
+const HOSTING = optionNames<RunHostOptions>()("leaseMs maxTaken maxResumptions maxSilenceMs");
 
 /** The part of HttpIngress that declares files, probes, hooks and shutdown. */
 export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> extends RouteBuilder<
@@ -124,10 +124,11 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
       throw configInvalid("stores() takes what openStores() returns");
     if (this.plan.stores !== undefined) throw configInvalid("stores() was called twice: keep one of the two");
     requireKnown("stores()", hosting, HOSTING);
-    const { leaseMs, maxTaken, maxResumptions } = { ...DEFAULT_HOSTING, ...hosting };
+    const { leaseMs, maxTaken, maxResumptions, maxSilenceMs } = { ...DEFAULT_HOSTING, ...hosting };
     requireInteger("leaseMs of stores()", leaseMs, 100, MAX_MS);
     requireInteger("maxTaken of stores()", maxTaken, 1, 10_000);
     requireInteger("maxResumptions of stores()", maxResumptions, 1, 1000);
+    requireInteger("maxSilenceMs of stores()", maxSilenceMs, 0, MAX_MS);
     return this.with({ stores, hosting });
   }
 

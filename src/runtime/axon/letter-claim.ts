@@ -33,7 +33,13 @@ export async function claimLetter(
 
 /** An owner for one run, as a host is one for many. */
 export async function leaseRun(store: RunStore, clock: Clock): Promise<Held & { readonly owner: RunOwner }> {
-  const owner: RunOwner = { id: randomUUID(), isOver: false, begun: () => {}, lost: () => {} };
+  const owner: RunOwner = {
+    id: randomUUID(),
+    isOver: false,
+    begun: () => {},
+    wrote: () => {},
+    lost: () => {},
+  };
   const beat = (): unknown => store.beat(owner.id, CLAIM_MS);
   await beat();
   return { owner, ...held(clock, beat, () => store.leave(owner.id)) };

@@ -1,4 +1,4 @@
-import type { RunStore } from "#core/ports/run-store.js";
+import type { RunStore, StandingLease, StandingLeaseOptions } from "#core/ports/run-store.js";
 
 /** The lease of a host at each of its stores. */
 export class Heartbeat {
@@ -7,6 +7,7 @@ export class Heartbeat {
   readonly #host: string;
   readonly #leaseMs: number;
   readonly #stores: readonly RunStore[];
+  readonly #held = new Map<RunStore, StandingLease>();
 
   constructor(host: string, leaseMs: number, stores: readonly RunStore[]) {
     this.#host = host;
@@ -21,6 +22,25 @@ export class Heartbeat {
 
   /** Extends the lease. Rejects if a store does not answer. */
   async extend(): Promise<void> {
-    await Promise.all(this.#stores.map((store) => store.beat(this.#host, this.#leaseMs)));
+    await Promise.all(
+      this.#stores.map(async (store) => {
+        await store.beat(this.#host, this.#leaseMs);
+        this.#held.get(store)?.sign();
+      }),
+    );
+  }
+
+  /** From now on stores extend the lease while the event loop is held up. */
+  hold(options: StandingLeaseOptions): void {
+    for (const store of this.#stores) {
+      const held = this.#held.has(store) ? undefined : store.holdLease?.(this.#host, this.#leaseMs, options);
+      if (held !== undefined) this.#held.set(store, held);
+    }
+  }
+
+  /** Ends the lease. */
+  async leave(): Promise<void> {
+    await Promise.all([...this.#held.values()].map((held) => held.end()));
+    await Promise.all(this.#stores.map((store) => store.leave(this.#host)));
   }
 }

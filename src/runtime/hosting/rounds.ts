@@ -51,6 +51,13 @@ export class Rounds {
     this.#of.reporter({ code: "RUN_HOST_FAILED", message, error });
   }
 
+  /** Reports that no thread extends the lease while the event loop is held up. */
+  readonly unheld = (error: unknown): void => {
+    const message =
+      "The thread that extends the lease of this process failed: a step that computes for longer than a lease loses its runs";
+    this.#of.reporter({ code: "RUN_HOST_FAILED", message, error });
+  };
+
   end(): void {
     this.#hasEnded = true;
     for (const cancel of this.#cancels) cancel();

@@ -39,9 +39,19 @@ export interface RunHostOptions {
    * stuck and not resumed: it may be what ends its process. Default 8.
    */
   readonly maxResumptions?: number;
+  /**
+   * Time for which the lease is extended although the event loop is held up, in milliseconds: a step
+   * that computes for longer loses the runs of its process. Default 60 000.
+   */
+  readonly maxSilenceMs?: number;
 }
 
-export const DEFAULT_HOSTING: Required<RunHostOptions> = { leaseMs: 10_000, maxTaken: 32, maxResumptions: 8 };
+export const DEFAULT_HOSTING: Required<RunHostOptions> = {
+  leaseMs: 10_000,
+  maxTaken: 32,
+  maxResumptions: 8,
+  maxSilenceMs: 60_000,
+};
 
 export interface HostedRuns extends Required<RunHostOptions> {
   /** Axons with stored runs, each with its store. */
@@ -114,11 +124,14 @@ export class RunHost implements RunOwner {
 
   /** Begins the lease. Rejects if a store does not answer. */
   async begin(): Promise<void> {
-    const { leaseMs, clock, reporter } = this.#of;
+    const { leaseMs, maxSilenceMs, clock, reporter } = this.#of;
     await this.heartbeat.extend();
     for (const axon of this.#axons.values())
       this.#unhosted.push(hostAxon(axon, { host: this, clock, reporter }));
-    this.#rounds.every(leaseMs / 3, () => this.heartbeat.beat());
+    this.#rounds.every(leaseMs / 3, () => {
+      if (this.#of.isReady()) this.heartbeat.hold({ maxSilenceMs, failed: this.#rounds.unheld });
+      return this.heartbeat.beat();
+    });
     this.#rounds.every(leaseMs / 4, () => {
       this.#unfit.report();
       this.#taken.report();
@@ -139,7 +152,7 @@ export class RunHost implements RunOwner {
     this.#rounds.end();
     for (const unhost of this.#unhosted) unhost();
     this.#unfit.report(true);
-    await Promise.all(this.stores.map((store) => store.leave(this.id)));
+    await this.heartbeat.leave();
   }
 
   begun(id: string, state: RunState): void {

@@ -21,6 +21,7 @@ import { storeUnavailable } from "../sql/store-errors.js";
 import { PostgresAppends } from "./postgres-appends.js";
 import { PostgresAudit } from "./postgres-audit.js";
 import { type OwnConnection, PostgresConnections } from "./postgres-connections.js";
+import { standingLease } from "./standing-lease.js";
 
 export interface PostgresOptions {
   /** One of each host, in the order in which they are tried. */
@@ -102,6 +103,11 @@ export class PostgresDatabase implements SqlDatabase {
     await this.#opened();
     const leases = this.#leases as OwnConnection;
     await this.#telling(() => leases.query(this.#prepared(statement)));
+  };
+
+  readonly holdLease: SqlDatabase["holdLease"] = ({ sql, values }, everyMs, options) => {
+    const { urls, ssl } = this.#options;
+    return standingLease({ urls, ssl, statement: { sql, values } }, everyMs, options);
   };
 
   readonly append = async (append: Append): Promise<boolean> => {

@@ -2,6 +2,8 @@
 // text serves both, with parameters $1, $2 ... and RETURNING where the number of changed rows
 // counts; where they differ the dialect has a word for it.
 
+import type { StandingLease, StandingLeaseOptions } from "#core/ports/run-store.js";
+
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, SqlValue>>;
 
@@ -73,6 +75,8 @@ export interface SqlDatabase {
   readonly write: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[] | undefined>;
   /** Writes what others wait for: with PostgreSQL it waits for no call of this process. */
   readonly lease: (statement: Statement) => Promise<void>;
+  /** Repeats it in a thread while the event loop gives no sign. */
+  readonly holdLease: (statement: Statement, everyMs: number, options: StandingLeaseOptions) => StandingLease;
   /** Whether the log held exactly `known` entries, and now holds these behind them. */
   readonly append: (append: Append) => Promise<boolean>;
   /** Links the event to the newest one and inserts it in one transaction, where its id is new. */

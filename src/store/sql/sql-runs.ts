@@ -125,6 +125,9 @@ export class SqlRuns implements RunStore {
 
   readonly beat: RunStore["beat"] = (host, ttlMs) => this.#database.lease(this.#lease(host, ttlMs));
 
+  readonly holdLease: NonNullable<RunStore["holdLease"]> = (host, ttlMs, options) =>
+    this.#database.holdLease(this.#lease(host, ttlMs), ttlMs / 3, options);
+
   readonly leave: RunStore["leave"] = async (host) => {
     const { dialect, tables } = this.#database;
     await this.#database.write([

@@ -11,6 +11,7 @@ import { FrameworkError } from "#core/errors.js";
 import { auditSql } from "../sql/audit-columns.js";
 import { migrate } from "../sql/migrations.js";
 import { APPEND_PARAMETERS, begunColumns, grownColumns } from "../sql/run-columns.js";
+import { newSigns } from "../sql/silent-beats.js";
 import type {
   Append,
   AuditAppend,
@@ -23,8 +24,8 @@ import type {
   Tables,
 } from "../sql/sql-database.js";
 import { storeUnavailable } from "../sql/store-errors.js";
-import type { Batch, CallResult, FailedCall, ThreadCall, ThreadData } from "./sqlite-thread.js";
-import { startThread } from "./thread.js";
+import { startThread } from "../sql/thread.js";
+import type { Batch, CallResult, FailedCall, LeaseCall, ThreadCall, ThreadData } from "./sqlite-thread.js";
 
 export interface SqliteOptions {
   /** Path of the file; its folder is made (0700) where it is missing, the file too (0600). */
@@ -70,6 +71,9 @@ export class SqliteDatabase implements SqlDatabase {
   #waiting: Call[] = [];
   #inFlight: readonly Call[] = [];
   #isDue = false;
+  /** Number of leases that the thread was ever given. */
+  #held = 0;
+  readonly #leases = new Map<number, LeaseCall>();
   #opened: string | undefined;
 
   constructor(options: SqliteOptions) {
@@ -119,6 +123,22 @@ export class SqliteDatabase implements SqlDatabase {
 
   readonly lease = async (statement: Statement): Promise<void> => {
     await this.#call([statement], true);
+  };
+
+  readonly holdLease: SqlDatabase["holdLease"] = (statement, everyMs, { maxSilenceMs }) => {
+    const signs = newSigns();
+    this.#held += 1;
+    const lease = this.#held;
+    const call: LeaseCall = { lease, statement, beats: { signs, everyMs, maxSilenceMs } };
+    this.#leases.set(lease, call);
+    this.#thread?.postMessage(call);
+    return {
+      sign: () => void Atomics.add(signs, 0, 1),
+      end: () => {
+        this.#leases.delete(lease);
+        this.#thread?.postMessage({ lease } satisfies LeaseCall);
+      },
+    };
   };
 
   readonly append = async (append: Append): Promise<boolean> => {
@@ -185,6 +205,7 @@ export class SqliteDatabase implements SqlDatabase {
     });
     thread.unref();
     this.#thread = thread;
+    for (const call of this.#leases.values()) thread.postMessage(call);
     thread.on("message", (results: readonly CallResult[]) => this.#answered(results));
     const lost = (cause: unknown): void => this.#lost(thread, cause);
     thread.on("error", lost);

@@ -14,7 +14,7 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import type { AuditSql } from "../sql/audit-columns.js";
-
+import { beatInSilence, type SilentBeats } from "../sql/silent-beats.js";
 import type { AuditAppend, Row, SqlValue, Statement } from "../sql/sql-database.js";
 
 /** Undefined values: a call whose `must` returned no row. */
@@ -34,7 +34,13 @@ export interface Batch {
   readonly writes: boolean;
 }
 
-type ThreadMessage = Batch | "close";
+/** A lease that the thread extends while the event loop gives no sign, from now on or no longer. */
+export type LeaseCall = { readonly lease: number } & (
+  | { readonly statement: Statement; readonly beats: SilentBeats }
+  | { readonly statement?: undefined }
+);
+
+type ThreadMessage = Batch | LeaseCall | "close";
 
 export interface ThreadData {
   /** Folder from which the package libsql is resolved. */
@@ -193,7 +199,20 @@ function boundWal(): void {
   database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
 }
 
+const leases = new Map<number, () => void>();
+
+function hold(call: LeaseCall): void {
+  leases.get(call.lease)?.();
+  leases.delete(call.lease);
+  const { statement } = call;
+  if (statement === undefined) return;
+  // A failure is reported by the event loop, when it fails there too.
+  const beat = (): void => void resultsOf({ calls: [[statement]], writes: true });
+  leases.set(call.lease, beatInSilence(call.beats, beat));
+}
+
 parentPort?.on("message", (message: ThreadMessage) => {
+  if (message !== "close" && "lease" in message) return hold(message);
   if (message !== "close") {
     parentPort?.postMessage(resultsOf(message));
     if (message.writes && !asFound) boundWal();
