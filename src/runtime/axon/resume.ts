@@ -157,7 +157,7 @@ class Resuming {
       this.#requireKeys(there, log);
     } catch (error) {
       // No host has them: only the process that began the run did.
-      if (this.#of.count === true) await this.#leaveStuck(log, error);
+      if (count !== undefined) await this.#leaveStuck(log, error);
       throw error;
     }
     let input: unknown;
