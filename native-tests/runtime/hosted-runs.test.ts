@@ -139,7 +139,7 @@ describe("a host that resumes a run", () => {
     const world = { calls: [] as string[], hangAt: "b" };
     const axon = steps(runs, world);
     void start(axon, 1);
-    const resumed = async (count: boolean) => {
+    const resumed = async (count: boolean | undefined) => {
       void resume(axon, "run", undefined, { by: ownerOf("two"), count, maxResumptions: 20 });
       await new Promise(setImmediate);
       const { resumptions, retry_at } = runs.last() as Extract<RunEntry, { kind: "resumed" }>;
@@ -151,7 +151,9 @@ describe("a host that resumes a run", () => {
     for (let n = 3; n < 9; n += 1) await resumed(true);
     assert.deepEqual(await resumed(true), [9, 257_000]);
     assert.deepEqual(await resumed(true), [10, 301_000]);
-    assert.deepEqual(await resumed(false), [undefined, undefined], "by hand");
+    assert.deepEqual(await resumed(false), [10, 301_000], "after a process that stopped");
+    assert.deepEqual(await resumed(undefined), [undefined, undefined], "by hand");
+    assert.deepEqual(await resumed(false), [undefined, undefined], "after a process that stopped");
     assert.deepEqual(await resumed(true), [1, 2000]);
   });
 

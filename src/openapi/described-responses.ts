@@ -87,7 +87,9 @@ function contentOf(status: number, route: RouteInfo, isProblem: boolean): readon
 const ACCEPTED = Type.Object(
   {
     run_id: Type.String(),
-    state: Type.Union(["running", "stuck", "completed", "failed"].map((state) => Type.Literal(state))),
+    state: Type.Union(
+      ["running", "stuck", "unfit", "completed", "failed"].map((state) => Type.Literal(state)),
+    ),
   },
   { title: "Run accepted" },
 );

@@ -159,6 +159,9 @@ export interface RunGlance {
   readonly state: "running" | "stuck" | "ended";
   /** Number of entries in its log. */
   readonly entries: number;
+  /** See UnfinishedRun. Without it the status of a run does not say that no code fits its version. */
+  readonly version?: string;
+  readonly unfit?: string;
   /** The last entry of an ended run. */
   readonly end?: RunEntry;
   /** The first entry, if it was asked for. */

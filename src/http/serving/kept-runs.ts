@@ -3,6 +3,7 @@
 import { systemClock } from "#core/clock.js";
 import type { InOf } from "#runtime/axon/axon-flow.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { programOf } from "#runtime/axon/in-process.js";
 import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
 import {
   type KeptRuns,
@@ -10,6 +11,7 @@ import {
   type StartedRun,
   type StartOptions,
 } from "#runtime/hosting/served-runs.js";
+import { wrongMigrations } from "#runtime/hosting/wrong-migrations.js";
 import { unansweredReports } from "../answer/fault-problem.js";
 import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { configInvalid } from "../refusal/option-checks.js";
@@ -27,6 +29,8 @@ export function keptRunsOf(plan: IngressPlan, phase: () => Phase): KeptRuns | un
       throw configInvalid(
         `two Axons named '${name}' keep their runs: a resumed run would not know which of them it is of; give each a name of its own`,
       );
+  const wrong = axons.flatMap((axon) => wrongMigrations(axon, () => programOf(axon)));
+  if (wrong.length > 0) throw configInvalid(wrong.join("; "));
   const hosted: HostedRuns = {
     ...DEFAULT_HOSTING,
     ...plan.hosting,

@@ -29,6 +29,13 @@ const RunStatus = Type.Union(
     }),
     Type.Object({
       run_id: Type.String(),
+      state: Type.Literal("unfit"),
+      reason: Type.Optional(
+        Type.String({ description: "Why no code of the server can resume it. Outside production." }),
+      ),
+    }),
+    Type.Object({
+      run_id: Type.String(),
       state: Type.Literal("completed"),
       output: Type.Optional(
         Type.Unknown({ description: "Absent with output_kept, and for a run without one." }),
@@ -83,6 +90,8 @@ function bodyOf(id: string, result: KnownResult): RunStatus {
       const { error } = result;
       return { run_id: id, state: kind, code: codeOf(error), ...(!mode.production && { error }) };
     }
+    case "unfit":
+      return { run_id: id, state: kind, ...(!mode.production && { reason: result.reason }) };
     default:
       return { run_id: id, state: kind };
   }

@@ -24,6 +24,7 @@ import type { RunState } from "../run/run-state.js";
 import { outermost } from "../run/subject.js";
 import { AbandonedRuns, type KeptAxon } from "./abandoned-runs.js";
 import { Heartbeat } from "./heartbeat.js";
+import { LeftRuns } from "./left-runs.js";
 import { releaseOf } from "./release.js";
 import { Rounds } from "./rounds.js";
 import { TakenRuns } from "./taken-runs.js";
@@ -72,7 +73,7 @@ export type Started =
 
 /** Maximum number of runs to resume later, because this process could not write their log. */
 const MAX_LOST = 10_000;
-const RETENTION_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 const FORGOTTEN_AT_ONCE = 1000;
 
 export class RunHost implements RunOwner {
@@ -90,6 +91,8 @@ export class RunHost implements RunOwner {
   readonly #rounds: Rounds;
   readonly #taken: TakenRuns;
   readonly #unfit: UnfitRuns;
+  readonly left: LeftRuns;
+  #isCounted = false;
   #release: string | undefined;
   #isLooking = false;
   /** How often each run was lost in a row. */
@@ -105,11 +108,12 @@ export class RunHost implements RunOwner {
     this.#of = of;
     const { random = Math.random, reporter, clock, leaseMs } = of;
     this.#axons = new Map(of.axons.map((axon) => [axon.name, axon as KeptAxon]));
-    const axons = [...this.#axons.values()];
+    const { axons } = this;
     this.stores = [...new Set(axons.map(({ persistence }) => persistence.store))];
     this.heartbeat = new Heartbeat(this.id, leaseMs, this.stores);
     this.#rounds = new Rounds({ clock, random, reporter });
     this.#unfit = new UnfitRuns({ clock, reporter });
+    this.left = new LeftRuns({ axons, stores: this.stores, reporter, release: () => this.release });
     this.#taken = new TakenRuns({ clock, reporter, maxTaken: of.maxTaken });
     this.#abandoned = new AbandonedRuns({
       ...{ host: this.id, axons, stores: this.stores, unfit: this.#unfit, clock, leaseMs, random },
@@ -137,7 +141,8 @@ export class RunHost implements RunOwner {
       this.#taken.report();
       return this.#look();
     });
-    this.#rounds.every(RETENTION_MS, () => this.#forget());
+    this.#rounds.every(HOUR_MS, () => this.#forget());
+    this.#rounds.every(HOUR_MS, () => this.left.count());
   }
 
   /** Takes over no further runs. */
@@ -193,9 +198,13 @@ export class RunHost implements RunOwner {
     if (this.#lost.has(id)) this.#lost.set(id, 0);
   }
 
+  get axons(): readonly KeptAxon[] {
+    return [...this.#axons.values()];
+  }
+
   /** What this process can resume. */
   get release(): string {
-    this.#release ??= releaseOf([...this.#axons.values()], this.resources);
+    this.#release ??= releaseOf(this.axons, this.resources);
     return this.#release;
   }
 
@@ -204,6 +213,10 @@ export class RunHost implements RunOwner {
     this.#isLooking = true;
     try {
       if (!this.#mayTake()) return;
+      if (!this.#isCounted) {
+        await this.left.count();
+        this.#isCounted = true;
+      }
       // The lease may have ended while the store could not be asked.
       if (this.#rounds.hasFailed) await this.heartbeat.extend();
       await this.#takeLost();
@@ -258,7 +271,7 @@ export class RunHost implements RunOwner {
     if (axon === undefined || this.#taken.has(id)) return;
     this.#taken.add(id, run.axon);
     const { maxResumptions } = this.#of;
-    const options = { bus: this.resources, by: this, count: this.#isCounted(run), maxResumptions, entries };
+    const options = { bus: this.resources, by: this, count: this.#counts(run), maxResumptions, entries };
     void resumeRun(axon, id, options)
       .then(
         (outcome) => this.#ended(run, outcome),
@@ -278,7 +291,7 @@ export class RunHost implements RunOwner {
    * A run counts its resumptions, as it may be what ends its processes. A process that stopped or
    * one that could not write its log is no sign of that, the latter up to a number of times.
    */
-  #isCounted({ id, host, left }: UnfinishedRun): boolean {
+  #counts({ id, host, left }: UnfinishedRun): boolean {
     if (host === this.id) return (this.#lost.get(id) ?? 0) > this.#of.maxResumptions;
     return left !== true;
   }

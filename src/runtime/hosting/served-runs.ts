@@ -6,7 +6,7 @@ import { Bus } from "#core/bus/bus.js";
 import { fault, isFault } from "#core/bus/outcome.js";
 import { isRuntimeFault, runtimeFault } from "#core/bus/runtime-fault.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import { isKeptRunId, RunId } from "#core/ports/run-store.js";
+import { isKeptRunId, RunId, type RunStore } from "#core/ports/run-store.js";
 import { fill } from "../axon/in-process.js";
 import { cancelRun, resumeRun } from "../axon/resume.js";
 import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
@@ -16,6 +16,7 @@ import { type RunSummary, readSummary } from "../kept/run-summary.js";
 import { decode } from "../kept/stored-value.js";
 import { BY_PROGRAM } from "../run/intervention.js";
 import type { HostedRuns, RunHost } from "./run-host.js";
+import { unfitReason } from "./unfit-reason.js";
 
 export interface StartOptions {
   /** Default: a random UUID. */
@@ -37,6 +38,8 @@ interface OfRun {
 export type RunResult =
   | { readonly kind: "unknown" }
   | ({ readonly kind: "running" | "stuck" } & OfRun)
+  /** Abandoned, and this process has no code that can resume it. */
+  | ({ readonly kind: "unfit"; readonly reason: string } & OfRun)
   /** An output that is not data, such as a stream, could not be stored. */
   | ({ readonly kind: "completed"; readonly output: unknown; readonly isOutputKept: boolean } & OfRun)
   | ({ readonly kind: "failed"; readonly error: unknown } & OfRun);
@@ -88,10 +91,10 @@ export class ServedRuns {
 
   /** Resumes a run by hand: its count of resumptions restarts. Resolves to its outcome. `intervention` names the actor, for the audit log of its Axon. */
   async resume(runId: string, intervention = BY_PROGRAM): Promise<unknown> {
-    const run = await this.#find(runId);
-    if (run === undefined) return unknown(runId);
+    const found = await this.#find(runId);
+    if (found === undefined) return unknown(runId);
     const options = { bus: this.#host.resources, by: this.#host, intervention };
-    return resumeRun(this.#axonNamed(run.axon), runId, options);
+    return resumeRun(this.#axonNamed(found.run.axon), runId, options);
   }
 
   /**
@@ -99,29 +102,34 @@ export class ServedRuns {
    * RUN_CANCELLED once that is done, to RUN_ENDED for a run that is over.
    */
   async cancel(runId: string, reason: string, intervention = BY_PROGRAM): Promise<unknown> {
-    const run = await this.#find(runId);
-    if (run === undefined) return unknown(runId);
+    const found = await this.#find(runId);
+    if (found === undefined) return unknown(runId);
     const options = { bus: this.#host.resources, by: this.#host, intervention };
-    return cancelRun(this.#axonNamed(run.axon), runId, reason, options);
+    return cancelRun(this.#axonNamed(found.run.axon), runId, reason, options);
   }
 
   /** Reads no checkpoints. `withFingerprint` also reads the beginning of the log, which has the input. */
   async result(runId: string, withFingerprint = false): Promise<RunResult> {
-    const run = await this.#find(runId, withFingerprint);
-    if (run === undefined) return { kind: "unknown" };
+    const found = await this.#find(runId, withFingerprint);
+    if (found === undefined) return { kind: "unknown" };
+    const { run, store } = found;
     const { end, axon, fingerprint, isStuck } = run;
     const of = { axon, ...(fingerprint !== undefined && { fingerprint }) };
-    if (end === undefined) return { kind: isStuck ? "stuck" : "running", ...of };
+    if (end === undefined && isStuck) return { kind: "stuck", ...of };
+    if (end === undefined) {
+      const reason = await unfitReason(this.#host, store, runId, run);
+      return reason === undefined ? { kind: "running", ...of } : { kind: "unfit", reason, ...of };
+    }
     if ("error" in end) return { kind: "failed", ...of, error: decode(end.error) };
     const isOutputKept = end.output !== undefined;
     return { kind: "completed", ...of, isOutputKept, output: isOutputKept ? decode(end.output) : undefined };
   }
 
   /** Asks each store: an id is unique among the runs of all Axons. */
-  async #find(runId: string, withBegun = false): Promise<RunSummary | undefined> {
+  async #find(runId: string, withBegun = false): Promise<{ run: RunSummary; store: RunStore } | undefined> {
     for (const store of this.#host.stores) {
       const run = await readSummary(store, runId, withBegun);
-      if (run !== undefined) return run;
+      if (run !== undefined) return { run, store };
     }
     return undefined;
   }

@@ -101,11 +101,12 @@ export class MemoryRuns implements RunStore {
   readonly glance = (id: string, withBegun = false): RunGlance | undefined => {
     const log = this.#logOf(id);
     if (log === undefined) return undefined;
-    const { axon, entries, isStuck } = log;
+    const { axon, version, entries, isStuck, unfit } = log;
     const entryAt = (at: number): RunEntry => JSON.parse(entries.at(at) as string) as RunEntry;
     const hasEnded = this.#ended.has(id);
     return {
-      ...{ axon, state: hasEnded ? "ended" : isStuck ? "stuck" : "running", entries: entries.length },
+      ...{ axon, version, ...(unfit && { unfit: unfit.reason }) },
+      ...{ state: hasEnded ? "ended" : isStuck ? "stuck" : "running", entries: entries.length },
       ...(hasEnded && { end: entryAt(-1) }),
       ...(withBegun && { begun: entryAt(0) }),
     };

@@ -4,7 +4,11 @@ import type { RunStore } from "#core/ports/run-store.js";
 import { endIn, type RunLog, readLog, requireEntry } from "./run-log.js";
 
 /** Without `withBegun` the fingerprint may be missing. */
-export type RunSummary = Pick<RunLog, "axon" | "isStuck" | "end" | "fingerprint">;
+export interface RunSummary extends Pick<RunLog, "axon" | "isStuck" | "end" | "fingerprint"> {
+  readonly version?: string | undefined;
+  /** Why a release could not resume it. */
+  readonly unfit?: string | undefined;
+}
 
 /** Undefined for an unknown run. Throws where what was read is damaged. */
 export async function readSummary(
@@ -15,10 +19,10 @@ export async function readSummary(
   if (store.glance === undefined) return readLog(await store.read(id));
   const glance = await store.glance(id, withBegun);
   if (glance === undefined) return undefined;
-  const { axon, state, end, begun } = glance;
+  const { axon, version, unfit, state, end, begun } = glance;
   if (typeof axon !== "string") throw new TypeError(`A store that knows no Axon of run '${id}'`);
   return {
-    ...{ axon, isStuck: state === "stuck" },
+    ...{ axon, version, unfit, isStuck: state === "stuck" },
     end: state === "ended" ? endIn(requireEntry("ended", end)) : undefined,
     fingerprint: withBegun ? requireEntry("begun", begun).fingerprint : undefined,
   };

@@ -66,7 +66,7 @@ export class SqlRuns implements RunStore {
     const newest = `(SELECT max(known) FROM ${part} WHERE run = r.seq)`;
     const end = `CASE WHEN r.state = ${RUN_STATE.ended} THEN ${newest} END`;
     const rows = await this.#database.read(
-      `SELECT r.axon, r.state, r.known, p.entries, p.key_id FROM ${run} r
+      `SELECT r.axon, r.version, r.unfit, r.state, r.known, p.entries, p.key_id FROM ${run} r
         LEFT JOIN ${part} p ON p.run = r.seq AND p.known IN (${withBegun ? 0 : -1}, ${end})
         WHERE r.id = $1 ORDER BY p.known`,
       [id],
@@ -79,7 +79,13 @@ export class SqlRuns implements RunStore {
     const ended = state === "ended" ? entriesOf(rows.at(-1))?.at(-1) : undefined;
     const begun = withBegun ? entriesOf(row)?.[0] : undefined;
     return {
-      ...{ axon: row["axon"] as string, state, entries: Number(row["known"]) },
+      ...{
+        axon: row["axon"] as string,
+        version: row["version"] as string,
+        state,
+        entries: Number(row["known"]),
+      },
+      ...(row["unfit"] !== null && { unfit: this.#reasonIn(row["unfit"] as string) }),
       ...(ended && { end: ended }),
       ...(begun && { begun }),
     };

@@ -139,8 +139,14 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
 
     test("show their state at a glance, with their beginning if it is asked for", async () => {
       const { store } = await open();
-      const { glance } = store;
-      if (glance === undefined) return;
+      if (store.glance === undefined) return;
+      const glance: NonNullable<RunStore["glance"]> = async (...asked) => {
+        const found = await store.glance?.(...asked);
+        if (found === undefined) return undefined;
+        // A store may leave these out.
+        const { version, unfit, ...run } = found;
+        return run;
+      };
       const first = begun({ fingerprint: "f" } as never);
       await store.append("a", 0, [first]);
       assert.equal(await glance("b", true), undefined);
