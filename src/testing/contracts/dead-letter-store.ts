@@ -96,10 +96,10 @@ export function deadLetterStoreContract(
       assert.deepEqual(await store.list(), []);
     });
 
-    test("are claimed by one at a time, until the claim ends, where the store has claims", async (t) => {
+    test("are claimed by one at a time, until the claim ends, where the store has claims", async () => {
       const store = await open();
       const { claim, release } = store;
-      if (claim === undefined || release === undefined) return t.skip("the store has no claims");
+      if (claim === undefined || release === undefined) return assert.equal(claim, release, "both or none");
       await store.send(letter("a"));
       assert.equal(await claim("z", "one", 60_000), false);
       const claims = await Promise.all(["one", "two"].map((by) => claim("a", by, 60_000)));
