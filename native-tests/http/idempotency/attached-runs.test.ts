@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, bytes, Framework, fault, header, MemoryRuns, ProblemDetail, RunId, respond } from "framework";
+import type { IdempotencyStore } from "framework/core";
 import { TestApp } from "framework/http";
 import { IdempotencyGuard, MemoryIdempotency } from "framework/std";
-import { KEY } from "../../support/idempotent-route.js";
+import { KEY, storeWith } from "../../support/idempotent-route.js";
 
 /** Processes of one service: they share the runs, and each has what `charge` does in it. */
-function service(idempotency = () => new MemoryIdempotency()) {
+function service(idempotency: () => IdempotencyStore = () => new MemoryIdempotency()) {
   const runs = new MemoryRuns();
   const charged = { times: 0 };
   const start = (
@@ -255,6 +256,19 @@ describe("a request with the key of a kept run", () => {
 
     assert.equal((await answering).problem.code, "RUN_CANCELLED");
     assert.equal((await pay()).problem.code, "RUN_CANCELLED");
+  });
+
+  test("gets its answer while another body holds the key to read the log", async () => {
+    const held = storeWith({ claim: () => ({ kind: "running", fingerprint: "of another body" }) });
+    const stores = [new MemoryIdempotency(), held];
+    const { charged, start } = service(() => stores.shift() as IdempotencyStore);
+    await start(() => ({ receipt: 1 })).pay();
+    const { pay } = start(() => ({ receipt: 2 }));
+
+    const answer = await pay();
+    assert.deepEqual([answer.status, answer.text], [200, '{"receipt":1}']);
+    assert.equal((await pay("2")).status, 422);
+    assert.equal(charged.times, 1);
   });
 
   test("is refused where it is another request", async () => {

@@ -165,6 +165,8 @@ export class Idempotency {
           this.#giveBack(claim, exchange);
           return MISMATCH;
         }
+        // A request with another body may hold the key while it reads the log.
+        if (newest.fingerprint !== undefined && claim?.kind === "running") claim = { ...claim, fingerprint };
       }
     } catch (error) {
       this.#giveBack(claim, exchange);
