@@ -26,12 +26,13 @@ export class FrameworkConfig extends LoadedConfig {
    * nothing: `run` does. Throws CONFIG_INVALID for a URL that no store has.
    */
   openStores(options: Pick<StoresOptions, "codec"> = {}): Stores {
-    const { url, autoMigrate, retainDays } = this.persistence;
+    const { url, autoMigrate, retainDays, retainLettersDays } = this.persistence;
     const { service: named } = this.persistence;
     const service = named === "" && this.isSet("telemetry.service_name") ? this.telemetry.serviceName : named;
     return openStores(url.reveal(), {
       autoMigrate,
       retainDays,
+      retainLettersDays,
       ...(service !== "" && { service }),
       ...options,
     });

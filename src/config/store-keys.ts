@@ -21,6 +21,10 @@ export const persistence = {
     default: 30,
     doc: "How many days a run is kept after it has ended.",
   }),
+  retainLettersDays: whole(1, 36_500, {
+    default: 365,
+    doc: "How many days a dead letter is kept after its newest failure, and a run that is stuck or fits no release after its newest entry.",
+  }),
 };
 
 export const audit = {

@@ -26,6 +26,7 @@ import type { Payload } from "./api/traces.js";
 import type { Alert } from "./api/watching.js";
 import { Steering } from "./breakpoints/steering.js";
 import { DeadLetters, deadLetterStoresOf, type LetterPlace } from "./dead-letters/dead-letters.js";
+import { type LetterGauge, letterGaugeOf } from "./dead-letters/letter-gauge.js";
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
 import { LongSteps } from "./offload/long-steps.js";
@@ -96,6 +97,7 @@ export class Observed {
   readonly #metricsIntervalMs: number;
   readonly #rules: readonly AlertRule[];
   readonly #letters: LetterCounts;
+  #letterGauge: LetterGauge | undefined;
   readonly #dispatchers: readonly AlertDispatcher[];
   readonly #reporter: Reporter;
   readonly #collector: TraceCollector;
@@ -139,6 +141,7 @@ export class Observed {
       stores: () => this.fill,
       pool: poolFill,
       // The supervisor tells each worker the same: the first one shows it.
+      deadLetters: () => this.#letterGauge?.value,
       crashes: () => (this.#host?.worker?.number === 1 ? (this.#host.crashes()?.totals ?? []) : []),
     });
     for (const schematic of this.circuits.schematics()) this.metrics.describe(schematic);
@@ -233,7 +236,9 @@ export class Observed {
     if (worker === undefined || worker.number === 1)
       this.#timer = setInterval(() => this.#tellMetrics(metrics), this.#metricsIntervalMs).unref();
     const { send } = host;
-    const letters = this.#deadLetters(host, deadLetterStoresOf(host.deadLetters));
+    const stores = deadLetterStoresOf(host.deadLetters);
+    const letters = this.#deadLetters(host, stores);
+    this.#letterGauge = letterGaugeOf(stores, worker?.number ?? 1, (each) => this.#deadLetters(host, each));
     const runs = this.#keptRuns(host, host.axons);
     this.#unwatch = this.#continued.watch(host.axons);
     return {
@@ -326,6 +331,7 @@ export class Observed {
 
   async #look(): Promise<void> {
     this.#looks += 1;
+    void this.#letterGauge?.look();
     try {
       const figures = this.#looks % FIGURES_EVERY === 0 ? await this.#figures() : {};
       if (!this.#isStopped) this.#evaluate(figures);

@@ -10,6 +10,7 @@ import { MemorySessions } from "#std/memory/memory-sessions.js";
 import { databaseOf } from "./database-of.js";
 import { type Codec, plainCodec } from "./sql/codec.js";
 import { keysIn, locksIn, runsIn, sessionsIn } from "./sql/in-service.js";
+import { deleteLeft } from "./sql/retention.js";
 import { requireServiceName, Service, sharedKey } from "./sql/service.js";
 import { SqlAudit } from "./sql/sql-audit.js";
 import { SqlDeadLetters } from "./sql/sql-dead-letters.js";
@@ -20,11 +21,18 @@ import { SqlSessions } from "./sql/sql-sessions.js";
 import { StoreCheck } from "./sql/store-check.js";
 import { storeUrl } from "./sql/store-url.js";
 
+const DAY_MS = 86_400_000;
+
 export interface StoresOptions {
   /** Whether opening applies migrations. If not, tables of another version are STORE_VERSION. Default true. */
   readonly autoMigrate?: boolean;
   /** Days for which a run is kept after it has ended. Default 30. */
   readonly retainDays?: number;
+  /**
+   * Days for which a dead letter is kept after its newest failure, and a run that is stuck or fits no
+   * release after its newest entry. Default 365.
+   */
+  readonly retainLettersDays?: number;
   /**
    * The name of the service: runs, keys, locks, letters and sessions of other services in these tables are not
    * its own. Default none, which only one service may have.
@@ -49,6 +57,7 @@ export class Stores implements StoreSet {
   /** Locks of all services that share the tables. */
   readonly sharedLocks: StoreSet["locks"];
   readonly audit: StoreSet["audit"];
+  readonly sweep: NonNullable<StoreSet["sweep"]>;
   readonly open: StoreSet["open"];
   readonly check: StoreSet["check"];
   readonly warnings: NonNullable<StoreSet["warnings"]>;
@@ -56,12 +65,19 @@ export class Stores implements StoreSet {
 
   /** @internal */
   constructor(url: string, options: StoresOptions) {
-    requireKnownOptions("openStores", options, ["autoMigrate", "retainDays", "service", "codec"]);
-    const { codec = plainCodec, retainDays = 30 } = options;
+    requireKnownOptions("openStores", options, [
+      "autoMigrate",
+      "retainDays",
+      "retainLettersDays",
+      "service",
+      "codec",
+    ]);
+    const { codec = plainCodec, retainDays = 30, retainLettersDays = 365 } = options;
     requireServiceName(options.service);
     const parsed = storeUrl(url);
     this.shown = parsed.shown;
     this.retainDays = requireWhole("openStores", "retainDays", retainDays, 1, 36_500);
+    requireWhole("openStores", "retainLettersDays", retainLettersDays, 1, 36_500);
     if (parsed.kind === "memory") {
       const nothing = async (): Promise<void> => {};
       this.runs = new MemoryRuns();
@@ -71,6 +87,7 @@ export class Stores implements StoreSet {
       this.locks = new MemoryLocks();
       this.sharedLocks = this.locks;
       this.audit = new MemoryAuditSink();
+      this.sweep = nothing;
       this.open = nothing;
       this.check = nothing;
       this.warnings = () => [];
@@ -89,6 +106,7 @@ export class Stores implements StoreSet {
     this.locks = locksIn(keyOf, locks);
     this.sharedLocks = locksIn(sharedKey, locks);
     this.audit = new SqlAudit(database, parsed.shown);
+    this.sweep = () => deleteLeft(database, name, retainLettersDays * DAY_MS);
     this.open = service.enter;
     this.check = () => health.check();
     this.warnings = database.warnings;

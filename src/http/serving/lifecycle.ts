@@ -10,6 +10,7 @@ import type { RunHost } from "#runtime/hosting/run-host.js";
 import type { Extension, ExtensionHost, StartedExtension } from "../plan/extension.js";
 import type { Hook, IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { inTime } from "../refusal/timeout.js";
+import { sweepHourly } from "./store-sweep.js";
 
 type Resources = Readonly<Record<string, unknown>>;
 
@@ -51,6 +52,7 @@ export class Lifecycle {
     const { stores, reporter } = this.#plan;
     await stores?.open();
     for (const message of stores?.warnings?.() ?? []) reporter({ code: "STORE_UNSAFE", message });
+    if (stores !== undefined) this.#begun.push("the sweep of the stores", sweepHourly(stores));
   }
 
   /** Starts the lease of kept runs. The host takes no further runs after the shutdown starts, and ends after the last one. */

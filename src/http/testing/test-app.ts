@@ -41,6 +41,7 @@ function inMemory(stores: StoreSet | undefined): StoreSet | undefined {
     ...stores,
     runs: new MemoryRuns(),
     audit: new MemoryAuditSink(),
+    sweep: nothing,
     open: nothing,
     check: nothing,
     close: nothing,

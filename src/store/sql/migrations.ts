@@ -132,6 +132,7 @@ const operations: Migration = (of) => {
     ...columnsSince(t.run, 3),
     ...add(t.idempotency, "host text", OF_SERVICE),
     ...add(t.letter, OF_SERVICE, "claimed_by text", "claimed_until bigint NOT NULL DEFAULT 0"),
+    indexIn(t)("letter", "failed", "(failed_at)"),
     ...add(t.session, OF_SERVICE),
     ...add(t.host, OF_SERVICE, "left_at bigint"),
     `CREATE TABLE IF NOT EXISTS ${t.request} (seq ${serial}, id text NOT NULL UNIQUE, service text NOT NULL,

@@ -19,6 +19,7 @@ export interface Measurements {
   readonly pool: PoolSeries;
   readonly requestsInFlight: () => number;
   readonly stores: () => readonly StoreFill[];
+  readonly deadLetters: () => number | undefined;
   /** Crashes of each worker, by its number from 1. */
   readonly crashes: () => readonly number[];
   readonly measured: Measured;
@@ -41,6 +42,10 @@ export function registerFamilies(registry: MetricsRegistry, measurements: Measur
   registerCircuits(registry, measurements.circuits);
   registerStores(registry, measurements.stores);
   registerPool(registry, measurements.pool);
+  registry.gauge(
+    { name: "framework_dead_letters", help: "Dead letters that the stores of the server hold." },
+    () => mapped(present(measurements.deadLetters()), (count) => [[], count]),
+  );
   registry.counter(
     {
       name: "framework_worker_crashes_total",

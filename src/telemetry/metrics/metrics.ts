@@ -38,6 +38,8 @@ export interface MetricsOptions {
   readonly stores?: () => readonly StoreFill[];
   /** Fill level of the worker pool. Default: no pool. */
   readonly pool?: () => PoolFill | undefined;
+  /** Number of stored dead letters; undefined if it is not known. Default: unknown. */
+  readonly deadLetters?: () => number | undefined;
   /** Crashes of each worker, by its number from 1. Default: none. */
   readonly crashes?: () => readonly number[];
 }
@@ -84,6 +86,7 @@ export class Metrics {
       pool: this.#pool,
       requestsInFlight: this.#options.requestsInFlight,
       stores: this.#options.stores,
+      deadLetters: this.#options.deadLetters,
       crashes: this.#options.crashes,
       measured: this.#measured,
     });
@@ -158,5 +161,6 @@ const DEFAULTS: Required<MetricsOptions> = {
   requestsInFlight: () => 0,
   stores: () => [],
   pool: () => undefined,
+  deadLetters: () => undefined,
   crashes: () => [],
 };

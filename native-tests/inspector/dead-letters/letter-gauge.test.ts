@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { MemoryDeadLetters } from "framework";
+import type { DeadLetterStore } from "#core/ports/dead-letter.js";
+import { LetterGauge, letterGaugeOf } from "#inspector/dead-letters/letter-gauge.js";
+import { Metrics } from "#telemetry/metrics/metrics.js";
+
+describe("the metric of dead letters", () => {
+  test("is counted at the first of sixty looks, and is left out where the number is not known", async () => {
+    let count: number | null = 3;
+    let counts = 0;
+    const gauge = new LetterGauge(async () => {
+      counts += 1;
+      return count;
+    });
+    const text = (): string | undefined =>
+      /^framework_dead_letters .*$/m.exec(new Metrics({ deadLetters: () => gauge.value }).text())?.[0];
+    assert.equal(text(), undefined);
+    for (let n = 0; n < 60; n += 1) await gauge.look();
+    assert.deepEqual([text(), counts], ["framework_dead_letters 3", 1]);
+    count = null;
+    await gauge.look();
+
+    assert.deepEqual([text(), counts], [undefined, 2]);
+  });
+
+  test("counts what processes share in the first of them, and memory in each", () => {
+    const memory = new MemoryDeadLetters();
+    const { perProcess: _perProcess, ...shared } = memory;
+    const counted: (readonly DeadLetterStore[])[] = [];
+    const gaugeOf = (stores: readonly DeadLetterStore[], worker: number) =>
+      letterGaugeOf(stores, worker, (given) => {
+        counted.push(given);
+        return { count: async () => 0 };
+      });
+    for (const worker of [1, 2]) gaugeOf([memory, shared], worker);
+
+    assert.deepEqual(counted, [[memory, shared], [memory]]);
+    assert.equal(gaugeOf([shared], 2), undefined);
+  });
+});
