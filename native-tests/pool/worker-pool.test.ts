@@ -311,7 +311,7 @@ describe("a module that is being loaded", () => {
     assert.equal((await running).outcome, 3);
   });
 
-  // WP4
+  // (WP4)
   test("goes on where the run that needs it is aborted, and is there for the next", async () => {
     using gates = gate();
     join(SMALL, 1);

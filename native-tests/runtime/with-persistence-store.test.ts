@@ -14,6 +14,8 @@ describe("withPersistenceStore", () => {
       () => axon.withPersistenceStore(runs, { checkpoint: "often" as never }),
       () => axon.withPersistenceStore(runs, { timeoutMs: 0 }),
       () => axon.withPersistenceStore(runs, { maxValueChars: 0.5 }),
+      () => axon.withPersistenceStore(runs, { maxLogEntries: 0 }),
+      () => axon.withPersistenceStore(runs, { maxLogChars: 0 }),
     ])
       assert.throws(call, { code: "CONFIG_INVALID" });
   });

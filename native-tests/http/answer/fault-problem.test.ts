@@ -128,6 +128,7 @@ describe("what a fault answers", () => {
     for (const fault of [
       runtimeFault({ code: "VALUE_NOT_DURABLE", axon: "a", value: "input", reason: "a function" }),
       runtimeFault({ code: "JUMP_LIMIT", step: "s", maxJumps: 1 }),
+      runtimeFault({ code: "RUN_LOG_FULL", runId, entries: 1, chars: 1 }),
       runtimeFault({ code: "BRANCH_UNKNOWN", step: "s", branch: "b", attached: ["c"] }),
       runtimeFault({ code: "TRANSITION_UNDECLARED", step: "s", outcome: "jump 'x'" }),
       runtimeFault({ code: "OUTPUT_INVALID", axon: "a", errors }),

@@ -94,6 +94,15 @@ export interface CheckpointFailed {
   readonly cause: unknown;
 }
 
+/** The log of a run has reached a limit of its `withPersistenceStore`. Its completed steps are undone. */
+export interface RunLogFull {
+  readonly code: "RUN_LOG_FULL";
+  readonly runId: string;
+  readonly entries: number;
+  /** Of the values in it. */
+  readonly chars: number;
+}
+
 /** A run of this id has already begun, or another process has resumed it. */
 export interface RunTaken {
   readonly code: "RUN_TAKEN";
@@ -204,6 +213,7 @@ export type RuntimeFault =
   | RunTaken
   | RunUnknown
   | RunEnded
+  | RunLogFull
   | RunIncompatible
   | RunCancelled
   | RunStuck

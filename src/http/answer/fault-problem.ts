@@ -107,6 +107,10 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer | 
       const message = `Step '${error.step}' jumped again after ${error.maxJumps} jumps of the run: end its loop, or raise withMaxJumps()`;
       return broken(error, message, production);
     }
+    case "RUN_LOG_FULL": {
+      const message = `The log of run '${error.runId}' is full, at ${error.entries} entries and ${error.chars} characters: end its loop earlier, hand the rest on to another run, or raise maxLogEntries and maxLogChars of withPersistenceStore`;
+      return broken(error, message, production);
+    }
     case "VALUE_NOT_DURABLE": {
       if (error.maxInputChars !== undefined) {
         const detail = `A run of this route keeps an input of at most ${error.maxInputChars} characters`;

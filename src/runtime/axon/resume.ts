@@ -280,7 +280,7 @@ class Resuming {
       return { ...undo, node, done, state, ...values };
     });
     const known = log.known + 1 + this.#failing(log, 0).length;
-    const journal = new Journal(options, id, state, by, known);
+    const journal = new Journal(options, id, state, by, { entries: known, chars: log.chars });
     duties.journal = journal;
     if (log.error !== undefined) journal.failure = failureOf(log, decode(log.error));
     else if (cancelled !== undefined) journal.failure = fault(cancelled);

@@ -71,6 +71,8 @@ export interface Persistence {
   readonly checkpoint: CheckpointMode;
   readonly timeoutMs: number;
   readonly maxValueChars: number;
+  readonly maxLogEntries: number;
+  readonly maxLogChars: number;
   readonly migrations: readonly Migration[];
 }
 

@@ -27,10 +27,18 @@ export class NotDurable extends Error {
 
 const MAX_DEPTH = 200;
 
+let chars = 0;
+
+/** Characters of all that was encoded so far: the difference of two calls is the size of what came between. */
+export const encodedChars = (): number => chars;
+
 /** `name` is the start of the path in an error. Throws NotDurable. */
 export function encode(value: unknown, name = "value", maxChars = MAX_VALUE_CHARS): Json {
+  const encoder = new Encoder(maxChars);
   try {
-    return new Encoder(maxChars).encode(value, name);
+    const encoded = encoder.encode(value, name);
+    chars += encoder.chars;
+    return encoded;
   } catch (error) {
     throw error instanceof NotDurable ? error : new NotDurable(name, "an object that throws when it is read");
   }
@@ -51,7 +59,8 @@ export function encodeBus(
 class Encoder {
   readonly #around = new Set<object>();
   readonly #maxChars: number;
-  #chars = 0;
+  /** Those counted: at most the length of the text. */
+  chars = 0;
 
   constructor(maxChars: number) {
     this.#maxChars = maxChars;
@@ -82,8 +91,8 @@ class Encoder {
 
   /** A lower bound of the text's length: a value that would fit is not refused. */
   #count(chars: number, path: string): void {
-    this.#chars += chars;
-    if (this.#chars <= this.#maxChars) return;
+    this.chars += chars;
+    if (this.chars <= this.#maxChars) return;
     const what = `a value of more than ${this.#maxChars} characters, counted up to here`;
     throw new NotDurable(path, what, this.#maxChars);
   }

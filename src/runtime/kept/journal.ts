@@ -27,6 +27,7 @@ import type { RunState } from "../run/run-state.js";
 import { outermost, subjectOf } from "../run/subject.js";
 import type { Undoing } from "../run/undoing.js";
 import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
+import { LogLimit, type LogSize } from "./log-limit.js";
 
 /** Maximum number of entries that wait while the run continues. */
 const MAX_BEHIND = 64;
@@ -59,6 +60,8 @@ export interface RunOwner {
   readonly wrote: (id: string) => void;
 }
 
+const NO_LOG: LogSize = { entries: 0, chars: 0 };
+
 export class Journal implements RunJournal<RunState> {
   readonly id: string;
   /** Why this run may no longer write the log (J2). */
@@ -70,6 +73,7 @@ export class Journal implements RunJournal<RunState> {
   failedAt: { readonly node: string; readonly input: unknown } | undefined;
   readonly #options: JournalOptions;
   readonly #owner: RunOwner | undefined;
+  readonly #limit: LogLimit;
   /** The state that owns the log: the line's, then that of the layers around it (J4). */
   #state: RunState;
   #known: number;
@@ -88,10 +92,18 @@ export class Journal implements RunJournal<RunState> {
   /** Completed steps that could not be stored: only this run can undo them. */
   #unkept: readonly number[] = [];
 
-  /** `known` entries exist; the run has completed the steps in its state. */
-  constructor(options: JournalOptions, id: string, state: RunState, owner: RunOwner | undefined, known = 0) {
+  /** `size` is that of the log; the run has completed the steps in its state. */
+  constructor(
+    options: JournalOptions,
+    id: string,
+    state: RunState,
+    owner: RunOwner | undefined,
+    size: LogSize = NO_LOG,
+  ) {
+    const { entries: known } = size;
     this.#options = options;
     this.#owner = owner;
+    this.#limit = new LogLimit({ ...options, id }, size);
     this.id = id;
     this.#state = state;
     this.#known = known;
@@ -108,7 +120,9 @@ export class Journal implements RunJournal<RunState> {
     this.#atCheckpoint = false;
     const { checkpoint } = this.#options.persistence;
     if (isKept || (checkpoint === "none" && this.#hasBegun)) return undefined;
-    return this.#durably(() => this.#write(this.#entryAt(position())));
+    const { full } = this.#limit;
+    if (full !== undefined) this.#state.duties.trace?.failLast(this.#state);
+    return full ?? this.#durably(() => this.#write(this.#limit.counted(() => this.#entryAt(position()))));
   }
 
   ended(output: unknown): Written {

@@ -14,6 +14,8 @@ export type RunEnd = { readonly output: Json | undefined } | { readonly error: J
 
 export interface RunLog {
   readonly known: number;
+  /** Its size as text. */
+  readonly chars: number;
   /** 1 in the process that began it, one more with each resumption. */
   readonly epoch: number;
   /** Number of resumptions by hosts since its last checkpoint, or since it was resumed by hand. */
@@ -64,13 +66,15 @@ export function unreadable(cause: unknown): UnreadableLog {
 }
 
 function readEntries(answer: unknown): RunLog | undefined {
-  const [first, ...rest] = requireEntries(answer);
+  const entries = requireEntries(answer);
+  const [first, ...rest] = entries;
   if (first === undefined) return undefined;
   if (first.kind !== "begun") throw new TypeError(`A log of a run that begins with '${first.kind}'`);
   const start = positionIn(first);
   const { axon, version, trace, watched_as: watchedAs, subject, fingerprint, letter } = first;
   const begun: RunLog = {
     known: 1,
+    chars: entries.reduce((chars, entry) => chars + JSON.stringify(entry).length, 0),
     epoch: 1,
     resumptions: 0,
     isStuck: false,

@@ -81,6 +81,7 @@ const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
   ["PROCESS_EXCEPTION", "fatal"],
   ["REDRIVE_NEEDS_REQUEST", "warn"],
   ["RESPONSE_UNDECLARED", "warn"],
+  ["RUN_LOG_LONG", "warn"],
   ["SERVICE_LINKS_IGNORED", "warn"],
   ["STORE_UNSAFE", "warn"],
   ["TELEMETRY_DROPPED", "warn"],
