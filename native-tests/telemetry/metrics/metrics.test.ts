@@ -230,6 +230,25 @@ describe("metrics", () => {
     );
     readPrometheus(metrics.text());
   });
+  test("show unfinished kept runs by Axon, version and state", () => {
+    const of = { axon: "orders", version: "1.0.0", abandoned: 0 };
+    const metrics = new Metrics({
+      runs: () => [
+        { ...of, state: "running", count: 3 },
+        { ...of, state: "unfit", count: 2 },
+      ],
+    });
+
+    const lines = metrics
+      .prometheus()
+      .split("\n")
+      .filter((line) => line.startsWith("framework_runs{"));
+    assert.deepEqual(lines, [
+      'framework_runs{axon="orders",version="1.0.0",state="running"} 3',
+      'framework_runs{axon="orders",version="1.0.0",state="unfit"} 2',
+    ]);
+  });
+
   test("refuse options that they do not have", () => {
     assert.throws(() => new Metrics({ maxSeries: 0 }), { code: "CONFIG_INVALID" });
     assert.throws(() => new Metrics({ maxSerie: 1 } as object), {

@@ -5,6 +5,7 @@ import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import type { AnswerObserver } from "#core/ports/answer-observer.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
+import type { RunCount } from "#core/ports/run-store.js";
 import type { Recorder, WatchedCircuit } from "#core/timeline/recorder.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import type { RunOwner } from "#runtime/kept/journal.js";
@@ -81,6 +82,8 @@ export interface ExtensionHost {
   readonly resources: Bus;
   /** Owns the kept runs of this process; undefined if no Axon is kept. */
   readonly runHost: RunOwner | undefined;
+  /** Unfinished runs of its stores, as its host last counted them. */
+  readonly runCounts: () => readonly RunCount[];
   /** Undefined with one process, and in a TestApp. */
   readonly worker: WorkerMark | undefined;
   /** Crashes of workers; undefined without any. */

@@ -1,6 +1,7 @@
 // The framework's metric families. A test compares them with the table in docs/metrics.md.
 
 import type { PoolFill } from "#core/ports/pool-observer.js";
+import type { RunCount } from "#core/ports/run-store.js";
 import { FAULTS, RUN_OUTCOMES, RUNS } from "./circuit-series.js";
 import type { CircuitsSeries } from "./circuits-series.js";
 import type { HttpSeries, RouteSeries } from "./http-series.js";
@@ -20,6 +21,7 @@ export interface Measurements {
   readonly requestsInFlight: () => number;
   readonly stores: () => readonly StoreFill[];
   readonly deadLetters: () => number | undefined;
+  readonly runs: () => readonly RunCount[];
   /** Crashes of each worker, by its number from 1. */
   readonly crashes: () => readonly number[];
   readonly measured: Measured;
@@ -43,8 +45,22 @@ export function registerFamilies(registry: MetricsRegistry, measurements: Measur
   registerStores(registry, measurements.stores);
   registerPool(registry, measurements.pool);
   registry.gauge(
-    { name: "framework_dead_letters", help: "Dead letters that the stores of the server hold." },
+    {
+      name: "framework_dead_letters",
+      help: "Dead letters that the stores of the server hold.",
+      // Each process counts the same stores.
+      merging: "max",
+    },
     () => mapped(present(measurements.deadLetters()), (count) => [[], count]),
+  );
+  registry.gauge(
+    {
+      name: "framework_runs",
+      help: "Unfinished kept runs in the stores by Axon, version and state, counted hourly; unfit where no code here can resume them.",
+      labels: ["axon", "version", "state"],
+      merging: "max",
+    },
+    () => mapped(measurements.runs(), ({ axon, version, state, count }) => [[axon, version, state], count]),
   );
   registry.counter(
     {

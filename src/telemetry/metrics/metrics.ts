@@ -5,6 +5,7 @@ import type { Schematic } from "#core/flow/schematic.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { AnswerObserver } from "#core/ports/answer-observer.js";
 import type { PoolFill, PoolObserver } from "#core/ports/pool-observer.js";
+import type { RunCount } from "#core/ports/run-store.js";
 import { circuitSnapshot } from "./circuit-snapshots.js";
 import { CircuitsSeries, type MetricsRecorder } from "./circuits-series.js";
 import { registerFamilies, type StoreFill } from "./families.js";
@@ -40,6 +41,8 @@ export interface MetricsOptions {
   readonly pool?: () => PoolFill | undefined;
   /** Number of stored dead letters; undefined if it is not known. Default: unknown. */
   readonly deadLetters?: () => number | undefined;
+  /** Unfinished kept runs. Default: none. */
+  readonly runs?: () => readonly RunCount[];
   /** Crashes of each worker, by its number from 1. Default: none. */
   readonly crashes?: () => readonly number[];
 }
@@ -87,6 +90,7 @@ export class Metrics {
       requestsInFlight: this.#options.requestsInFlight,
       stores: this.#options.stores,
       deadLetters: this.#options.deadLetters,
+      runs: this.#options.runs,
       crashes: this.#options.crashes,
       measured: this.#measured,
     });
@@ -162,5 +166,6 @@ const DEFAULTS: Required<MetricsOptions> = {
   stores: () => [],
   pool: () => undefined,
   deadLetters: () => undefined,
+  runs: () => [],
   crashes: () => [],
 };
