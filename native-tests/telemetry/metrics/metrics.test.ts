@@ -240,7 +240,7 @@ describe("metrics", () => {
     });
 
     const lines = metrics
-      .prometheus()
+      .text()
       .split("\n")
       .filter((line) => line.startsWith("framework_runs{"));
     assert.deepEqual(lines, [
