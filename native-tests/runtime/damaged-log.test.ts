@@ -18,6 +18,7 @@ import {
   transition,
 } from "framework";
 import type { RunEntry } from "#core/ports/run-store.js";
+import { taken } from "../support/kept-runs.js";
 
 const codeOf = (outcome: unknown): unknown =>
   isFault(outcome) ? (outcome as Fault<{ readonly code?: string }>).error?.code : undefined;
@@ -54,7 +55,7 @@ const logs = Object.fromEntries(
 const resumed = async (id: keyof typeof axons, read: () => unknown): Promise<unknown> => {
   calls.length = 0;
   const store = { ...runs, read: read as () => readonly RunEntry[], append: () => true };
-  return axons[id].withPersistenceStore(store).resume(id);
+  return taken(axons[id].withPersistenceStore(store), id);
 };
 
 /** What nobody has written there. */

@@ -15,7 +15,7 @@ import {
 } from "framework";
 import { type AuditSink, MemoryAuditSink } from "framework/audit";
 import { resumeRun } from "#runtime/axon/resume.js";
-import { codeOf, never } from "../support/kept-runs.js";
+import { codeOf, never, taken } from "../support/kept-runs.js";
 
 const eventsIn = async (sink: AuditSink) =>
   (await sink.query()).map((row) => ("event" in row ? row.event : assert.fail("unreadable")));
@@ -49,8 +49,8 @@ describe("an Axon with an audit log", () => {
     const sink = new MemoryAuditSink();
     const { axon } = stopped(sink);
 
-    assert.equal(await axon.resume("r", undefined, undefined, { actor: "eve", intent: "a test" }), 1);
-    assert.equal(await axon.resume("r"), 1, "one that has ended is no intervention");
+    assert.equal(await taken(axon, "r", undefined, undefined, { actor: "eve", intent: "a test" }), 1);
+    assert.equal(await taken(axon, "r"), 1, "one that has ended is no intervention");
 
     const [event, ...others] = await eventsIn(sink);
     assert.deepEqual(
@@ -64,7 +64,7 @@ describe("an Axon with an audit log", () => {
   test("leaves out what the caller has recorded in that log itself", async () => {
     const [sink, other] = [new MemoryAuditSink(), new MemoryAuditSink()];
     for (const recordedIn of [sink, other])
-      await stopped(sink).axon.resume("r", undefined, undefined, { actor: "eve", recordedIn });
+      await taken(stopped(sink).axon, "r", undefined, undefined, { actor: "eve", recordedIn });
 
     assert.equal((await eventsIn(sink)).length, 1, "the caller's record is in another log");
   });
@@ -73,7 +73,8 @@ describe("an Axon with an audit log", () => {
     const sink = new MemoryAuditSink();
     const { axon } = stopped(sink);
 
-    assert.equal(codeOf(await axon.cancel("r", "ordered twice")), "RUN_CANCELLED");
+    const cancelled = await axon.cancel("r", "ordered twice", undefined, undefined, { force: true });
+    assert.equal(codeOf(cancelled), "RUN_CANCELLED");
 
     const [event] = await eventsIn(sink);
     assert.deepEqual(
@@ -104,11 +105,11 @@ describe("an Axon with an audit log", () => {
 
   test("does it all the same where it cannot be recorded, unless it refuses that", async () => {
     const { axon } = stopped(broken);
-    assert.equal(await axon.resume("r"), 1);
+    assert.equal(await taken(axon, "r"), 1);
 
     const refusing = stopped(broken, { onFailure: "refuse" });
     const before = refusing.runs.read("r");
-    assert.equal(codeOf(await refusing.axon.resume("r")), "AUDIT_FAILED");
+    assert.equal(codeOf(await taken(refusing.axon, "r")), "AUDIT_FAILED");
     assert.deepEqual(refusing.runs.read("r"), before);
   });
 

@@ -23,7 +23,7 @@ import { TestApp } from "framework/http";
 import { fill } from "#runtime/axon/in-process.js";
 import { Program } from "#runtime/compile/program.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
-import { codeOf, never } from "../support/kept-runs.js";
+import { codeOf, never, taken } from "../support/kept-runs.js";
 
 describe("a kept run of a server", () => {
   test("keeps the runs of a server, with the path's parameters, and neither headers nor resources", async () => {
@@ -46,7 +46,7 @@ describe("a kept run of a server", () => {
 
     const [{ id } = { id: "" }] = runs.unfinished();
     assert.deepEqual((runs.read(id).at(-1) as { bus: unknown }).bus, { "param:id": "8" });
-    assert.deepEqual(await axon.resume(id, Bus.of([[Db, { at: "here" }]])), [1, "8", "here"]);
+    assert.deepEqual(await taken(axon, id, Bus.of([[Db, { at: "here" }]])), [1, "8", "here"]);
   });
 
   test("keeps them behind guards and inside layers, and runs neither again", async () => {
@@ -118,7 +118,7 @@ describe("a kept run of a server", () => {
         runs.read(id).map((entry) => ("jumps" in entry ? entry.jumps : entry.kind)),
         [0, 0, 1, 2, 2],
       );
-      const outcome = await axon.resume(id);
+      const outcome = await taken(axon, id);
 
       assert.deepEqual(isFault(outcome) ? outcome.error : outcome, fails ? { kind: "no" } : "3 acme night");
       assert.deepEqual([world.calls, world.undone], [[], fails ? [1] : []]);
@@ -173,7 +173,7 @@ describe("a kept run of a server", () => {
         assert.deepEqual(await run(id, around), fault("late"));
         assert.deepEqual(kinds(id).slice(2), ["ended", "failed", "undone", "undone", "ended"]);
         assert.deepEqual(undone.splice(0), ["two", "one"]);
-        assert.deepEqual(await axon.resume(id), fault("late"));
+        assert.deepEqual(await taken(axon, id), fault("late"));
       }
       assert.deepEqual(runs.unfinished(), []);
       world.stopsAt = "undone";
@@ -186,7 +186,7 @@ describe("a kept run of a server", () => {
       world.stopsAt = "never";
       undone.length = 0;
 
-      assert.deepEqual(await axon.resume("stopped"), fault("late"));
+      assert.deepEqual(await taken(axon, "stopped"), fault("late"));
       // Nobody could tell that the first was undone.
       assert.deepEqual(undone, ["two", "one"]);
       assert.deepEqual(runs.unfinished(), []);
@@ -200,7 +200,7 @@ describe("a kept run of a server", () => {
       entries[0]?.kind === "ended" && keep.name !== "kept"
         ? (new Promise<boolean>((resolve) => {
             keep = function kept() {
-              resolve(runs.append(id, known, entries));
+              resolve(runs.append(id, known, entries) === true);
             };
           }) as never)
         : runs.append(id, known, entries);
@@ -230,7 +230,7 @@ describe("a kept run of a server", () => {
       runs.read("r").map(({ kind }) => kind),
       ["begun", "ended", "failed", "undone", "ended"],
     );
-    assert.equal(codeOf(await axon.resume("r")), "RUN_ABORTED");
+    assert.equal(codeOf(await taken(axon, "r")), "RUN_ABORTED");
   });
 
   test("begins one run for one id, which an ingress may take from a header", async () => {
@@ -253,6 +253,6 @@ describe("a kept run of a server", () => {
     const ask = () => app.get("/order", { headers: { "idempotency-key": "k-1" } });
 
     assert.deepEqual([(await ask()).text, (await ask()).status, calls], ["k-1", 409, 1]);
-    assert.equal(await axon.resume("k-1"), "k-1");
+    assert.equal(await taken(axon, "k-1"), "k-1");
   });
 });

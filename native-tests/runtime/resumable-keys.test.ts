@@ -196,7 +196,7 @@ describe("a run of a server that is resumed", () => {
     assert.ok(host);
     assert.deepEqual(first?.bus, { ClientIdentity: "127.0.0.1", ClientIp: "127.0.0.1" });
     assert.deepEqual(waiting?.bus, { ClientIdentity: "id:alice", ClientIp: "127.0.0.1" });
-    const outcome = await resumeRun(axon.definition, id, { bus: host.resources });
+    const outcome = await resumeRun(axon.definition, id, { bus: host.resources, force: true });
     assert.deepEqual(isFault(outcome) || outcome, ["id:alice", "127.0.0.1", "here", "object"]);
     assert.deepEqual(
       lines().map(({ msg }) => msg),

@@ -16,7 +16,7 @@ import {
   VerifiedIdentity,
 } from "framework";
 import { turn } from "../support/executor-runs.js";
-import { codeOf, never } from "../support/kept-runs.js";
+import { codeOf, never, taken } from "../support/kept-runs.js";
 
 /** Hangs in the verifier or in the step behind it, until told otherwise. */
 const arranged = () => {
@@ -59,7 +59,7 @@ describe("a kept run", () => {
     const axon = inner.withPersistenceStore(new MemoryRuns());
     await stopAt("inside", axon);
 
-    assert.equal(await axon.resume("r"), "2 ada ada");
+    assert.equal(await taken(axon, "r"), "2 ada ada");
     assert.deepEqual(world.calls, ["verify ada", "inside", "inside"]);
   });
 
@@ -71,7 +71,7 @@ describe("a kept run", () => {
       .subgraph(inner);
     await stopAt("verifier", axon);
 
-    assert.equal(await axon.resume("r", Bus.of([[IamToken, "bob"]])), "3 bob bob");
+    assert.equal(await taken(axon, "r", Bus.of([[IamToken, "bob"]])), "3 bob bob");
     assert.deepEqual(world.calls, ["before", "verify ada", "verify bob", "inside"]);
   });
 
@@ -83,7 +83,7 @@ describe("a kept run", () => {
       .subgraph(inner);
     await stopAt("before", axon);
 
-    assert.equal(codeOf(await axon.resume("r")), "TOKEN_MISSING");
+    assert.equal(codeOf(await taken(axon, "r")), "TOKEN_MISSING");
     assert.deepEqual(world.calls, ["before", "before"]);
   });
 });

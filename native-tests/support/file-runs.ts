@@ -42,7 +42,7 @@ export class FileRuns implements RunStore {
   }
 
   #change(change: Change): boolean | number {
-    if ("append" in change) return this.#inner.append(...change.append);
+    if ("append" in change) return this.#inner.append(...change.append) === true;
     return "remove" in change ? this.#inner.remove(change.remove) : this.#inner.forget(...change.forget);
   }
 }

@@ -13,8 +13,9 @@ import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { fill } from "#runtime/axon/in-process.js";
 import { type ResumeOptions, resumeIn } from "#runtime/axon/resume.js";
 import { Program } from "#runtime/compile/program.js";
-import type { RunOwner } from "#runtime/kept/journal.js";
+import type { RunOwner } from "#runtime/kept/appended.js";
 import { MemoryRuns } from "#runtime/kept/memory-runs.js";
+import type { Intervention } from "#runtime/run/intervention.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { RunControl } from "#runtime/run/run-control.js";
 import type { Executor } from "./executors.js";
@@ -29,7 +30,25 @@ export const codeOf = (outcome: unknown): string => {
 };
 
 /** A host that does nothing but own runs. */
-export const ownerOf = (id: string): RunOwner => ({ id, isOver: false, begun: () => {}, lost: () => {}, wrote: () => {} });
+export const ownerOf = (id: string): RunOwner => ({
+  id,
+  isOver: false,
+  begun: () => {},
+  lost: () => {},
+  wrote: () => {},
+});
+
+/** Resumes a run that has stopped, as another process would: in this one it hangs. */
+export const taken = <A extends Pick<AnyAxon, "resume">>(
+  axon: A,
+  id: string,
+  bus?: Bus<any>,
+  signal?: AbortSignal,
+  by?: Intervention,
+): ReturnType<A["resume"]> => axon.resume(id, bus, signal, by, { force: true }) as ReturnType<A["resume"]>;
+
+/** The same store, as another process has it: runs at work here are not known there. */
+export const elsewhere = <S extends RunStore>(store: S): S => Object.create(store) as S;
 
 /** A store whose appends can be made to misbehave. */
 export class Runs implements RunStore {
@@ -49,6 +68,8 @@ export class Runs implements RunStore {
   readonly forget = this.inner.forget;
   readonly beat = this.inner.beat;
   readonly leave = this.inner.leave;
+  readonly ownership = this.inner.ownership;
+  readonly requestCancel = this.inner.requestCancel;
 
   kinds(id = "run"): readonly string[] {
     return this.inner.read(id).map(({ kind }) => kind);
@@ -92,7 +113,8 @@ export const keptRuns = (executor: Executor, owner?: RunOwner) => {
     return program.run(input, state);
   };
   const resume = (axon: AnyAxon, id = "run", bus?: Bus<any>, as: ResumeOptions = {}): Promise<unknown> =>
-    resumeIn(programOf(axon), id, { bus: bus as Bus, ...as });
+    // As another process: here the run may be at work.
+    resumeIn(programOf(axon), id, { bus: bus as Bus, force: true, ...as });
   return { clock, runs, reports, start, resume, programOf };
 };
 /** An Axon of named steps: each notes its call, and adds 1; `hangAt` never answers. */

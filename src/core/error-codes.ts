@@ -83,6 +83,7 @@ export const faultCodes = {
   RUN_ENDED: { status: 409, title: "The run is over" },
   RUN_INCOMPATIBLE: { status: 409, title: "The run belongs to another version" },
   RUN_LOG_FULL: { status: 500, title: "The log of a run has reached its limit" },
+  RUN_OWNED: { status: 409, title: "A living process runs this run" },
   RUN_STUCK: { status: 409, title: "The run was resumed too often" },
   RUN_TAKEN: { status: 409, title: "The run belongs to somebody else" },
   RUN_UNKNOWN: { status: 404, title: "There is no such run" },

@@ -87,7 +87,7 @@ class StoppingStore implements RunStore {
   };
 
   #keep(id: string, known: number, entries: readonly RunEntry[]): boolean {
-    const answer = this.inner.append(id, known, entries);
+    const answer = this.inner.append(id, known, entries) === true;
     this.#effects.push(`-- ${entries.map(({ kind }) => kind)} ${answer}`);
     return answer;
   }

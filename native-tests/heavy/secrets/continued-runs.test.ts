@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { Axon, Framework, fault, MemoryDeadLetters, MemoryRuns, redrive, Type } from "framework";
 import { TestApp } from "framework/http";
 import { type InspectorOptions, inspectorOf } from "framework/inspector";
-
+import { taken } from "../../support/kept-runs.js";
 import { until } from "../../support/patience.js";
 
 const Order = Type.Object({ sku: Type.String() });
@@ -224,7 +224,7 @@ describe("a kept run in the Inspector", () => {
 
   test("is seen too where the program itself goes on with it", async () => {
     const { close, axon, id, ...at } = await warehouse();
-    assert.equal(await axon.resume(id), 2);
+    assert.equal(await taken(axon, id), 2);
     const { newest_run_id } = await at.get(`/api/v1/runs/${id}`);
 
     assert.deepEqual((await at.get(`/api/v1/traces/${newest_run_id}`)).run.goes_on, { kind: "resume", id });
@@ -234,7 +234,7 @@ describe("a kept run in the Inspector", () => {
   test("has nothing in its log of who watches where nobody does", async () => {
     const { close, axon, id, kept } = await warehouse();
     await close();
-    await axon.resume(id);
+    await taken(axon, id);
 
     assert.deepEqual(
       kept.read(id).filter((entry) => "watched_as" in entry).length,

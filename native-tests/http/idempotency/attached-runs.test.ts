@@ -6,6 +6,7 @@ import type { IdempotencyStore } from "framework/core";
 import { TestApp } from "framework/http";
 import { IdempotencyGuard, MemoryIdempotency } from "framework/std";
 import { KEY, storeWith } from "../../support/idempotent-route.js";
+import { taken } from "../../support/kept-runs.js";
 
 /** Processes of one service: they share the runs, and each has what `charge` does in it. */
 function service(idempotency: () => IdempotencyStore = () => new MemoryIdempotency()) {
@@ -99,7 +100,7 @@ describe("a request with the key of a kept run", () => {
     const { pay, axon } = start(() => ({ receipt: 2 }));
     const retried = pay();
     const [run] = runs.unfinished();
-    await axon.resume(run?.id as string);
+    await taken(axon, run?.id as string);
     const answer = await retried;
     const again = await pay();
 
@@ -115,7 +116,7 @@ describe("a request with the key of a kept run", () => {
     const { pay, axon } = start(() => fault(refused));
     const retried = pay();
     const [run] = runs.unfinished();
-    await axon.resume(run?.id as string);
+    await taken(axon, run?.id as string);
     const { status, problem } = await retried;
 
     assert.deepEqual([status, problem.code], [409, "DECLINED"]);
@@ -128,7 +129,7 @@ describe("a request with the key of a kept run", () => {
     const { pay, axon } = start(() => reply);
     const retried = pay();
     const [run] = runs.unfinished();
-    await axon.resume(run?.id as string);
+    await taken(axon, run?.id as string);
     const answer = await retried;
 
     assert.deepEqual(
@@ -232,7 +233,7 @@ describe("a request with the key of a kept run", () => {
         const answering = first[of]();
         await new Promise(setImmediate);
         const [run] = runs.unfinished();
-        void start(never).axon.resume(run?.id as string);
+        void taken(start(never).axon, run?.id as string);
         await new Promise(setImmediate);
         release();
         const answer = await answering;

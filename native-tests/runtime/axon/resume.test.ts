@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { Axon, Bus, type Fault, fault, MemoryRuns, MigrationStrategy, RunId, transition } from "framework";
 import type { Migration } from "framework/runtime";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
-import { codeOf, never } from "../../support/kept-runs.js";
+import { codeOf, never, taken } from "../../support/kept-runs.js";
 
 /** An Axon of version 1 with a run that has stopped in its second step. */
 const stopped = () => {
@@ -54,9 +54,9 @@ describe("a run of another version", () => {
       const { axon, runs, old } = next(migrations);
       const before = runs.read("r");
 
-      assert.equal(codeOf(await axon.resume("r")), "RUN_INCOMPATIBLE");
+      assert.equal(codeOf(await taken(axon, "r")), "RUN_INCOMPATIBLE");
       assert.deepEqual(runs.read("r"), before);
-      assert.equal(await old.resume("r"), "old 2");
+      assert.equal(await taken(old, "r"), "old 2");
     }
   });
 
@@ -71,7 +71,7 @@ describe("a run of another version", () => {
       { from: "1.0.0", strategy: MigrationStrategy.resumeFromStart() },
     ]);
 
-    assert.equal(await axon.resume("r"), "new 200");
+    assert.equal(await taken(axon, "r"), "new 200");
     assert.deepEqual(world.calls, ["reserve"]);
   });
 
@@ -79,7 +79,7 @@ describe("a run of another version", () => {
     for (const mapInput of [() => assert.fail("odd"), () => () => 1]) {
       const strategy = MigrationStrategy.fallbackToNode("order/ship", mapInput);
       const { axon, runs } = next([{ from: "1.0.0", strategy }]);
-      const outcome = await axon.resume("r");
+      const outcome = await taken(axon, "r");
 
       assert.equal(codeOf(outcome), "RUN_INCOMPATIBLE");
       const { reason } = (outcome as Fault<{ reason: string }>).error;
@@ -92,7 +92,7 @@ describe("a run of another version", () => {
     const strategy = MigrationStrategy.fallbackToNode("order/ship", () => "by hand");
     const { axon } = next([{ from: "1.0.0", strategy }]);
 
-    assert.equal(await axon.resume("r"), "new by hand");
+    assert.equal(await taken(axon, "r"), "new by hand");
   });
 
   test("begins again with its first input, and what it completed is undone with the rest", async () => {
@@ -102,7 +102,7 @@ describe("a run of another version", () => {
       ({ n }) => fault({ kind: "no", n }),
     );
 
-    assert.deepEqual(((await axon.resume("r")) as { error: unknown }).error, { kind: "no", n: 1 });
+    assert.deepEqual(((await taken(axon, "r")) as { error: unknown }).error, { kind: "no", n: 1 });
     assert.deepEqual(world.calls, ["reserve", "reserve"]);
     assert.deepEqual(world.undone, [{ n: 1 }, { n: 1 }]);
   });
@@ -118,8 +118,8 @@ describe("a run of another version", () => {
       },
     ]);
 
-    assert.equal(codeOf(await wrong.resume("r")), "RUN_INCOMPATIBLE");
-    assert.equal(await axon.resume("r"), "old 2");
+    assert.equal(codeOf(await taken(wrong, "r")), "RUN_INCOMPATIBLE");
+    assert.equal(await taken(axon, "r"), "old 2");
     assert.equal(
       (runs.read("r").find(({ kind }) => kind === "resumed") as { version: string }).version,
       "1.0.0",
@@ -133,12 +133,12 @@ describe("a run of another version", () => {
     const { begin, world, runs } = stopped();
     const strategy = MigrationStrategy.migrateActiveNode("order/pay", "order/charge");
     const second = begin("2.0.0", [{ from: "1.0.0", strategy }]).thenFn("charge", () => never() as never);
-    void second.resume("r");
+    void taken(second, "r");
     await new Promise(setImmediate);
     const again = begin("2.0.0").thenFn("charge", ({ n }) => n);
 
     assert.equal(runs.read("r").at(-1)?.kind, "resumed");
-    assert.equal(await again.resume("r"), 1);
+    assert.equal(await taken(again, "r"), 1);
     assert.deepEqual(world.calls, ["reserve"]);
   });
 
@@ -149,7 +149,7 @@ describe("a run of another version", () => {
     const other = Axon.start<number>("other").withPersistenceStore(runs);
     const noUndo = start.thenFn("reserve", (n) => ({ n })).thenFn("pay", ({ n }) => n);
     const reasonOf = async (axon: { resume(id: string): Promise<unknown> }): Promise<string> => {
-      const outcome = await axon.resume("r");
+      const outcome = await taken(axon, "r");
       assert.equal(codeOf(outcome), "RUN_INCOMPATIBLE");
       return (outcome as Fault<{ reason: string }>).error.reason;
     };
@@ -157,7 +157,7 @@ describe("a run of another version", () => {
     assert.match(await reasonOf(other), /'order' began it, not 'other'/);
     assert.match(await reasonOf(start), /no node 'order\/pay'/);
     assert.match(await reasonOf(noUndo), /no longer undo 'order\/reserve'/);
-    assert.equal(await old.resume("r"), "old 2");
+    assert.equal(await taken(old, "r"), "old 2");
   });
 });
 
@@ -173,7 +173,7 @@ describe("axon.resume", () => {
     const { old, world, runs } = stopped();
     world.hangs = true;
     const abort = new AbortController();
-    const running = old.resume("r", undefined, abort.signal);
+    const running = taken(old, "r", undefined, abort.signal);
     await new Promise(setImmediate);
     abort.abort("enough");
 
@@ -184,11 +184,11 @@ describe("axon.resume", () => {
 
   test("leaves a run where it is when it is aborted before it has it", async () => {
     const { old, runs } = stopped();
-    const outcome = await old.resume("r", undefined, AbortSignal.abort("enough"));
+    const outcome = await taken(old, "r", undefined, AbortSignal.abort("enough"));
 
     assert.equal(codeOf(outcome), "RUN_ABORTED");
     assert.equal(runs.read("r").at(-1)?.kind, "checkpoint");
-    assert.equal(await old.resume("r"), "old 2");
+    assert.equal(await taken(old, "r"), "old 2");
   });
 
   test("answers CHECKPOINT_FAILED where the store cannot be read, holds no log, or refuses to answer the claim", async () => {
@@ -204,7 +204,7 @@ describe("axon.resume", () => {
       { read: () => [...runs.read("r"), { kind: "ended", at: 1, output: { $: ["moon"] } }] },
       { append: () => Promise.reject(new Error("away")) },
     ])
-      assert.equal(codeOf(await with_(fields).resume("r")), "CHECKPOINT_FAILED");
-    assert.equal(await old.resume("r"), "old 2");
+      assert.equal(codeOf(await taken(with_(fields), "r")), "CHECKPOINT_FAILED");
+    assert.equal(await taken(old, "r"), "old 2");
   });
 });

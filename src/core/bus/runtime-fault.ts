@@ -133,6 +133,19 @@ export interface RunCancelled {
   readonly code: "RUN_CANCELLED";
   readonly runId: string;
   readonly reason: string;
+  /**
+   * The node whose step was at work when the run was taken from a process that is dead, or by force.
+   * Whether the step was done is unknown, and it is not undone.
+   */
+  readonly uncertain?: string;
+}
+
+/** A process is running the run, and its lease lives: the run is resumed only by force. */
+export interface RunOwned {
+  readonly code: "RUN_OWNED";
+  readonly runId: string;
+  /** The id of the host that runs it, if it has one. */
+  readonly host?: string;
 }
 
 /** Error of a dead letter: the run was resumed too often without a new checkpoint. Hosts no longer resume it. */
@@ -216,6 +229,7 @@ export type RuntimeFault =
   | RunLogFull
   | RunIncompatible
   | RunCancelled
+  | RunOwned
   | RunStuck
   | AuditFailed
   | PoolFull

@@ -96,6 +96,24 @@ export type RunEntry = { readonly at: number } & (
   | { readonly kind: "ended"; readonly error: Json }
 );
 
+/** A request to cancel a run, kept in its row. */
+export interface RunCancelRequest {
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly actor?: string;
+}
+
+/** The row of a run: who owns it, and what was requested. */
+export interface RunOwnership {
+  readonly state: "running" | "stuck" | "ended";
+  /** The host of its newest append, if it named one. */
+  readonly host?: string;
+  /** True if the lease of that host lives, by the clock of the store. */
+  readonly isAlive: boolean;
+  readonly cancel?: RunCancelRequest;
+}
+
 /**
  * A run without "ended" as its last entry: it is running, or was interrupted. A run may fail after
  * "ended", in a layer around it, and is then unfinished again.
@@ -122,6 +140,8 @@ export interface UnfinishedRun {
   readonly left?: true;
   /** Why a release could not resume it. See `markUnfit`. */
   readonly unfit?: string;
+  /** Present if it is to be cancelled. */
+  readonly cancel?: RunCancelRequest;
 }
 
 /** Unfinished runs of one Axon and version in one state. */
@@ -176,6 +196,8 @@ export interface RunFilter {
   readonly axons?: readonly { readonly name: string; readonly versions: readonly string[] }[];
   /** Only runs that this host owns. */
   readonly of?: string;
+  /** Only runs with a request to cancel. Passed to stores with `requestCancel` alone. */
+  readonly cancelled?: true;
   /** Only abandoned runs that a host may take now: not stuck ones, none before its `retry_at`. */
   readonly abandoned?: true;
   /** Only runs behind this `place`. */
@@ -204,14 +226,15 @@ export interface RunStore {
   /**
    * Appends all entries after the `known` existing ones and makes `by` the owner, or does
    * neither. Returns whether it did. Also returns true if these entries already end the log and
-   * `by` owns it: the first response was lost. Without `by` the run has no owner.
+   * `by` owns it: the first response was lost. Without `by` the run has no owner. If a request to
+   * cancel is in the row of the run, the answer to an append that was made is that request.
    */
   readonly append: (
     id: string,
     known: number,
     entries: readonly RunEntry[],
     by?: string,
-  ) => MaybePromise<boolean>;
+  ) => MaybePromise<boolean | { readonly cancel: RunCancelRequest }>;
   /** The log, oldest entry first; empty for an unknown run. */
   readonly read: (id: string) => MaybePromise<readonly RunEntry[]>;
   /**
@@ -220,6 +243,13 @@ export interface RunStore {
    */
   readonly glance?: (id: string, withBegun?: boolean) => MaybePromise<RunGlance | undefined>;
   readonly unfinished: (filter?: RunFilter) => MaybePromise<readonly UnfinishedRun[]>;
+  /** The row of a run; undefined for an unknown run. A store without it cannot tell whether a run is at work. */
+  readonly ownership?: (id: string) => MaybePromise<RunOwnership | undefined>;
+  /**
+   * Keeps a request to cancel an unfinished run that has none: the first one counts. Resolves to
+   * the row afterwards. Needs `ownership`. Without it a run is cancelled by taking it from its owner.
+   */
+  readonly requestCancel?: (id: string, request: RunCancelRequest) => MaybePromise<RunOwnership | undefined>;
   /** Deletes a run. Returns whether it existed. */
   readonly remove: (id: string) => MaybePromise<boolean>;
   /**

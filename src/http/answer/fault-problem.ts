@@ -77,6 +77,7 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer | 
     case "LOCK_UNAVAILABLE":
     case "CHECKPOINT_FAILED":
     case "RUN_CANCELLED":
+    case "RUN_OWNED":
     case "RUN_ENDED":
     case "RUN_INCOMPATIBLE":
     case "RUN_STUCK":

@@ -8,7 +8,7 @@ import type { DeadLetterSink } from "#core/ports/dead-letter.js";
 import type { RunCount } from "#core/ports/run-store.js";
 import type { Recorder, WatchedCircuit } from "#core/timeline/recorder.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
-import type { RunOwner } from "#runtime/kept/journal.js";
+import type { RunOwner } from "#runtime/kept/appended.js";
 import type { LogSource } from "#telemetry/logging/log-source.js";
 import type { RouteInfo } from "./route-info.js";
 

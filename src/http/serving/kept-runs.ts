@@ -56,8 +56,8 @@ export interface RunsByHand extends Pick<ServedRuns, "resume" | "cancel" | "resu
 
 export const runsByHand = (runs: ServedRuns): RunsByHand => ({
   start: (axon, input, options) => runs.start(axon.name, input, options),
-  resume: (runId, by) => runs.resume(runId, by),
-  cancel: (runId, reason, by) => runs.cancel(runId, reason, by),
+  resume: (runId, by, options) => runs.resume(runId, by, options),
+  cancel: (runId, reason, by, options) => runs.cancel(runId, reason, by, options),
   result: (runId) => runs.result(runId),
 });
 

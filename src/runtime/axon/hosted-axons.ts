@@ -7,7 +7,7 @@ import type { Clock } from "#core/clock.js";
 import { Program } from "../compile/program.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
 import { declaredAs } from "../definition/mounted-runs.js";
-import type { RunOwner } from "../kept/journal.js";
+import type { RunOwner } from "../kept/appended.js";
 
 export interface Hosting {
   readonly host: RunOwner & { readonly resources: Bus };

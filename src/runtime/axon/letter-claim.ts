@@ -7,7 +7,7 @@ import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { Clock } from "#core/clock.js";
 import type { DeadLetterStore } from "#core/ports/dead-letter.js";
 import type { RunStore } from "#core/ports/run-store.js";
-import type { RunOwner } from "../kept/journal.js";
+import type { RunOwner } from "../kept/appended.js";
 
 /** Time after which the letter or the run of a dead process is free. */
 const CLAIM_MS = 60_000;

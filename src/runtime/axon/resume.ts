@@ -2,37 +2,56 @@
 //
 //   RE1. A process claims the run by an entry in its log, after the entries it has read: of two
 //        claims one is refused. The previous owner is refused at its next entry. A cancellation
-//        claims the run too, and appends the failure with the claim.
+//        claims the run too, and appends the failure with the claim; so does a resumption that
+//        finds a request to cancel in the row of the run.
 //   RE2. Before the claim the run is not changed: a run that cannot resume here stays stored.
 //   RE3. The lock of the Axon is acquired before the claim: a run that waits for it is not lost.
 
 import type { Bus } from "#core/bus/bus.js";
 import { type Fault, fault, isFault, mappedFault } from "#core/bus/outcome.js";
-import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { type RunCancelled, runtimeFault } from "#core/bus/runtime-fault.js";
 import { invalidOption } from "#core/invalid-option.js";
-import { type RunEntry, RunEpoch, RunId, type RunPosition } from "#core/ports/run-store.js";
+import {
+  type RunEntry,
+  RunEpoch,
+  RunId,
+  type RunOwnership,
+  type RunPosition,
+} from "#core/ports/run-store.js";
 import { continuedTrace } from "#core/timeline/continued-trace.js";
 import type { Json } from "#core/wire/json-text.js";
 import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
 import { KEYS_OF_RUN } from "../check/used-keys.js";
 import type { Program } from "../compile/program.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
+import {
+  appended,
+  cancelIn,
+  claimBy,
+  isAppended,
+  type JournalOptions,
+  type RunOwner,
+} from "../kept/appended.js";
 import { ContinuedWatch, runContinued } from "../kept/continuation.js";
 import { encodeError } from "../kept/durable-value.js";
-import { appended, claimBy, Journal, type JournalOptions, type RunOwner } from "../kept/journal.js";
+import { Journal } from "../kept/journal.js";
+import { atWork } from "../kept/run-at-work.js";
 import { fitOf } from "../kept/run-fit.js";
 import { type RunEnd, type RunLog, readLog, unreadable } from "../kept/run-log.js";
+import { asked, cancelledBy, isAtWork, ownershipOf } from "../kept/run-ownership.js";
 import { decode } from "../kept/stored-value.js";
 import { markStuck, mayResume, resumption, stuck } from "../kept/stuck-runs.js";
-import { pendingOf } from "../run/answers.js";
-import { inTime } from "../run/in-time.js";
 import { type Intervention, recorded } from "../run/intervention.js";
 import { RunControl } from "../run/run-control.js";
 import type { RunState } from "../run/run-state.js";
 import { keysOnEntry } from "../steps/entering.js";
 import { fill, programOf } from "./in-process.js";
 import { discardIn, redriving } from "./kept-redrive.js";
+
+export interface ForceOptions {
+  /** Takes a run that is at work from its process, which is refused at its next entry. Default false. */
+  readonly force?: boolean;
+}
 
 export interface ResumeOptions {
   readonly bus?: Bus | undefined;
@@ -49,6 +68,8 @@ export interface ResumeOptions {
    */
   readonly count?: boolean | undefined;
   readonly maxResumptions?: number | undefined;
+  /** Also takes a run that is at work: its process is refused at its next entry. */
+  readonly force?: boolean | undefined;
   /** Resumes the run only if its log still has this number of entries: it was abandoned with them. */
   readonly entries?: number | undefined;
 }
@@ -61,34 +82,24 @@ export const resumeRun = (axon: AxonDefinition, id: string, options: ResumeOptio
 export const resumeIn = (program: Program, id: string, options: ResumeOptions = {}): Promise<unknown> =>
   takeUp(program, id, options, undefined);
 
-/**
- * Fails an unfinished run, whichever process runs it, and undoes the completed steps in its log.
- * Returns RUN_CANCELLED once that is done, RUN_ENDED for a run that is over. A run that is being
- * undone is resumed.
- */
-export const cancelRun = (
-  axon: AxonDefinition,
-  id: string,
-  reason: string,
-  options: ResumeOptions = {},
-): Promise<unknown> => {
-  const cancelled = runtimeFault({ code: "RUN_CANCELLED", runId: id, reason });
-  return takeUp(programOf(axon), id, { watched: axon, ...options }, cancelled);
-};
-
-async function takeUp(
+/** `cancels`: fails the run with this fault and undoes its completed steps. */
+export async function takeUp(
   program: Program,
   id: string,
   options: ResumeOptions,
-  cancelled: RunCancelled | undefined,
+  cancels: RunCancelled | undefined,
 ): Promise<unknown> {
-  const { signal } = options;
-  const { journal } = program;
-  if (journal === undefined)
-    throw invalidOption(
-      `Axon '${program.name}' keeps no runs that could be resumed`,
-      "give it a store by withPersistenceStore",
-    );
+  const { signal, count, force = false } = options;
+  const journal = requireJournal(program);
+  let row: RunOwnership | undefined;
+  try {
+    row = await ownershipOf(journal, id);
+  } catch (cause) {
+    return fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: id, cause }));
+  }
+  if (count === undefined && !force && isAtWork(journal, id, row, options.by))
+    return fault(runtimeFault({ code: "RUN_OWNED", runId: id, ...(row?.host && { host: row.host }) }));
+  const cancelled = cancels ?? (row?.cancel && cancelledBy(id, row.cancel));
   const state = program.acquire();
   state.control = new RunControl();
   if (signal !== undefined) state.control.follow(signal);
@@ -97,7 +108,7 @@ async function takeUp(
     const locked = await program.lock?.run(undefined, state.bus);
     claim = isFault(locked)
       ? over(locked)
-      : await new Resuming({ ...options, program, journal, id, state, cancelled }).claim();
+      : await new Resuming({ ...options, program, journal, id, state, cancelled, cancels }).claim();
   } finally {
     if (claim?.kind !== "claimed") {
       state.control.end(undefined);
@@ -106,7 +117,15 @@ async function takeUp(
   }
   if (claim.kind === "claimed") return claim.run();
   if (claim.kind === "over") return claim.outcome;
-  return takeUp(programOf(claim.axon), id, { watched: claim.axon, ...options }, cancelled);
+  return takeUp(programOf(claim.axon), id, { watched: claim.axon, ...options }, cancels);
+}
+
+export function requireJournal({ journal, name }: Program): JournalOptions {
+  if (journal !== undefined) return journal;
+  throw invalidOption(
+    `Axon '${name}' keeps no runs that could be resumed`,
+    "give it a store by withPersistenceStore",
+  );
 }
 
 type Claim =
@@ -122,24 +141,28 @@ interface Resumed extends ResumeOptions {
   readonly journal: JournalOptions;
   readonly id: string;
   readonly state: RunState;
+  /** By the caller, or by a request in the row of the run. */
   readonly cancelled: RunCancelled | undefined;
+  readonly cancels: RunCancelled | undefined;
 }
 
 class Resuming {
   readonly #of: Resumed;
+  #journal: Journal | undefined;
 
   constructor(of: Resumed) {
     this.#of = of;
   }
 
   async claim(): Promise<Claim> {
-    const { program, state, journal, id: runId, watched, by, cancelled } = this.#of;
+    const { program, state, journal, id: runId, watched, by, cancelled, cancels } = this.#of;
     const { persistence, version } = journal;
     const failed = (cause: unknown): Claim => this.#failed(cause);
     let log: RunLog | undefined;
     try {
-      log = readLog(await this.#asked(() => persistence.store.read(runId)));
-      if (log?.end !== undefined) return over(outcomeOf(runId, cancelled === undefined ? log.end : {}));
+      log = readLog(await asked(journal, () => persistence.store.read(runId)));
+      if (log?.end !== undefined)
+        return over(outcomeOf(runId, cancels && "output" in log.end ? {} : log.end));
     } catch (cause) {
       return failed(cause);
     }
@@ -147,7 +170,8 @@ class Resuming {
     if (this.#of.entries !== undefined && this.#of.entries !== log.known)
       return over(fault(runtimeFault({ code: "RUN_TAKEN", runId })));
     const { count, maxResumptions } = this.#of;
-    if (count !== undefined && !mayResume(log, maxResumptions, count)) return this.#leaveStuck(log);
+    const isCounted = count !== undefined && cancelled === undefined;
+    if (isCounted && !mayResume(log, maxResumptions, count)) return this.#leaveStuck(log);
     const fit = fitOf(program, journal, log);
     if (fit.kind === "unfit") return this.#incompatible(fit.reason);
     if (fit.kind === "damaged") return failed(unreadable(fit.cause));
@@ -183,8 +207,15 @@ class Resuming {
     const counted = count === undefined ? {} : resumption(log, at, count);
     const entry = { kind: "resumed", at, version, ...claimBy(by), ...counted, ...seen, ...there } as const;
     try {
-      const isClaimed = await appended(journal, runId, log.known, [entry, ...this.#failing(log, at)], by);
-      if (isClaimed !== true) return lost(over(fault(runtimeFault({ code: "RUN_TAKEN", runId }))));
+      const entries = [entry, ...this.#failing(log, at, there)];
+      const answer = await appended(journal, runId, log.known, entries, by);
+      const taken = fault(runtimeFault({ code: "RUN_TAKEN", runId }));
+      if (!isAppended(answer)) return lost(over(taken));
+      atWork(persistence.store, runId)?.yieldTo(taken);
+      const work = this.#journal?.work;
+      work?.enter(this.#journal?.failure !== undefined);
+      const request = cancelIn(answer);
+      if (request !== undefined) work?.cancel(cancelledBy(runId, request));
     } catch (cause) {
       return lost(failed(cause));
     }
@@ -197,12 +228,12 @@ class Resuming {
 
   /** An automatic resumption by a host is not an intervention, unless it migrates the run. */
   async #recorded({ node }: RunPosition, { version: from }: RunLog): Promise<unknown> {
-    const { program, journal, id, cancelled, intervention } = this.#of;
+    const { program, journal, id, cancels, intervention } = this.#of;
     const { version } = journal;
     const isMigrated = from !== version;
     if (intervention === undefined && !isMigrated) return undefined;
-    const action = cancelled ? "run.cancel" : intervention ? "run.resume" : "run.migrate";
-    const by = { actor: "host", ...(cancelled && { intent: cancelled.reason }), ...intervention };
+    const action = intervention === undefined ? "run.migrate" : cancels ? "run.cancel" : "run.resume";
+    const by = { actor: "host", ...(cancels && { intent: cancels.reason }), ...intervention };
     const metadata = { axon: program.name, node, version, ...(isMigrated && { from_version: from }) };
     return recorded(by, { action, target: id, metadata }, { ...journal, use: program.audit });
   }
@@ -218,11 +249,18 @@ class Resuming {
     return over(fault(stuck(runId, log)));
   }
 
-  /** The fault of a run that is cancelled; undefined if the run has already failed. */
-  #failing({ error }: RunLog, at: number): readonly RunEntry[] {
-    const { cancelled } = this.#of;
+  /** The failure of a run that is cancelled; empty if the run has already failed. */
+  #failing({ error }: RunLog, at: number, there: RunPosition): readonly RunEntry[] {
+    const cancelled = this.#cancelledAt(there);
     if (cancelled === undefined || error !== undefined) return [];
-    return [{ kind: "failed", at, error: encodeError(cancelled), completed: [] }];
+    const { node, input } = there;
+    return [{ kind: "failed", at, error: encodeError(cancelled), completed: [], step: { node, input } }];
+  }
+
+  /** The step there may have been at work when its process lost the run. */
+  #cancelledAt({ node }: RunPosition): RunCancelled | undefined {
+    const { cancelled } = this.#of;
+    return cancelled && runtimeFault({ ...cancelled, uncertain: node });
   }
 
   #requireKeys({ node, bus }: RunPosition, { completed, error }: RunLog): void {
@@ -247,15 +285,9 @@ class Resuming {
     requireNoneMissing([...ahead, ...undoing]);
   }
 
-  async #asked<T>(ask: () => MaybePromise<T>): Promise<T> {
-    const { persistence, clock } = this.#of.journal;
-    const answer = ask();
-    const pending = pendingOf(answer);
-    return pending === undefined ? answer : (inTime(pending, persistence.timeoutMs, clock) as Promise<T>);
-  }
-
-  #restore({ bus, jumps }: RunPosition, log: RunLog): void {
-    const { state, program, journal: options, id, bus: given, by, cancelled } = this.#of;
+  #restore(there: RunPosition, log: RunLog): void {
+    const { bus, jumps } = there;
+    const { state, program, journal: options, id, bus: given, by } = this.#of;
     const { layout, compensations } = program;
     if (given !== undefined) fill(state, given);
     const put = (from: RunPosition["bus"], values: unknown[]): unknown[] => {
@@ -279,16 +311,18 @@ class Resuming {
       const values = own && { values: put(own, state.values.slice()) };
       return { ...undo, node, done, state, ...values };
     });
-    const known = log.known + 1 + this.#failing(log, 0).length;
+    const cancelled = this.#cancelledAt(there);
+    const known = log.known + 1 + this.#failing(log, 0, there).length;
     const journal = new Journal(options, id, state, by, { entries: known, chars: log.chars });
+    this.#journal = journal;
     duties.journal = journal;
     if (log.error !== undefined) journal.failure = failureOf(log, decode(log.error));
     else if (cancelled !== undefined) journal.failure = fault(cancelled);
     journal.undoneBefore = log.completedAtFailure
       .slice(log.completed.length)
       .map(({ node, input }) => ({ node, input: decode(input) }));
-    const { failedAt } = log;
-    journal.failedAt = failedAt && { ...failedAt, input: decode(failedAt.input) };
+    const failedAt = log.error === undefined && cancelled !== undefined ? there : log.failedAt;
+    journal.failedAt = failedAt && { node: failedAt.node, input: decode(failedAt.input) };
   }
 
   /** The state of the run could not be read or written. */

@@ -8,9 +8,10 @@ import { explain } from "../draw/explain.js";
 import { type SchematicOptions, schematicOf } from "../draw/schematic-of.js";
 import { BY_PROGRAM } from "../run/intervention.js";
 import type { Executable, ExecuteArgs, RunResult } from "./axon-flow.js";
+import { type Cancelling, cancelRun } from "./cancel.js";
 import { hostedAxon } from "./hosted-axons.js";
 import { compileExecute, type Execute, executeFrom } from "./in-process.js";
-import { cancelRun, resumeRun } from "./resume.js";
+import { type ForceOptions, resumeRun } from "./resume.js";
 
 export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
   /** @internal */
@@ -60,31 +61,38 @@ export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
   /**
    * Resumes a stopped run at its first step without a checkpoint. The Bus holds the values a run
    * needs from outside, as for `execute`. If two callers resume one run at once, one continues it and
-   * the other gets RUN_TAKEN. For a run that is over it returns the outcome. `intervention` names the
-   * actor, for the audit log of the Axon.
+   * the other gets RUN_TAKEN. For a run that is over it returns the outcome. A run at work, in this
+   * process or in a host whose lease lives, is RUN_OWNED; `force` takes it: its step may run twice.
+   * `intervention` names the actor, for the audit log of the Axon.
    */
   resume(
     runId: string,
     bus?: Bus<any>,
     signal?: AbortSignal,
     intervention = BY_PROGRAM,
+    { force = false }: ForceOptions = {},
   ): Promise<Out | Fault<E | RuntimeFault>> {
-    const options = { bus, signal, intervention, by: hostedAxon(this.definition)?.host };
+    const options = { bus, signal, intervention, force, by: hostedAxon(this.definition)?.host };
     return resumeRun(this.definition, runId, options) as Promise<Out | Fault<E | RuntimeFault>>;
   }
 
   /**
-   * Ends an unfinished run. If another process runs it, that process is refused at its next
-   * checkpoint. Undoes the completed steps, then returns RUN_CANCELLED; RUN_ENDED for a run that is
-   * over. A run that is being undone is resumed and returns its own fault. Other arguments as for `resume`.
+   * Ends an unfinished run and undoes its completed steps, in the process that runs it: the signal of
+   * its step fires, and once the step has settled the run is undone. Resolves to RUN_CANCELLED then;
+   * to RUN_ENDED for a run that was over; to the run's own fault if it was being undone already; to
+   * a Cancelling if that takes longer than a lease. `force` takes the run from its process and undoes
+   * it here: the step at work is not undone (`uncertain`). Other arguments as for `resume`.
    */
   cancel(
     runId: string,
     reason: string,
     bus?: Bus<any>,
     intervention = BY_PROGRAM,
-  ): Promise<Fault<E | RuntimeFault>> {
-    const options = { bus, intervention, by: hostedAxon(this.definition)?.host };
-    return cancelRun(this.definition, runId, reason, options) as Promise<Fault<E | RuntimeFault>>;
+    { force = false }: ForceOptions = {},
+  ): Promise<Cancelling | Fault<E | RuntimeFault>> {
+    const options = { bus, intervention, force, by: hostedAxon(this.definition)?.host };
+    return cancelRun(this.definition, runId, reason, options) as Promise<
+      Cancelling | Fault<E | RuntimeFault>
+    >;
   }
 }

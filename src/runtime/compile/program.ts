@@ -24,7 +24,7 @@ import type { AxonDefinition } from "../definition/axon-definition.js";
 import { requireOwnRuns } from "../definition/mounted-runs.js";
 import { goOnSuspended } from "../execute/loop.js";
 import { RunEnding } from "../execute/run-ending.js";
-import type { JournalOptions, RunOwner } from "../kept/journal.js";
+import type { JournalOptions, RunOwner } from "../kept/appended.js";
 import { guarded } from "../run/answers.js";
 import { type BusLayout, layOut, noSupply, type Supply } from "../run/bus-layout.js";
 import type { CoarseClock } from "../run/counters.js";

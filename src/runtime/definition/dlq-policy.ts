@@ -62,8 +62,14 @@ export class DlqPolicy {
     }
   }
 
-  /** True if a fault deserves a letter: it was caused neither by the caller nor by an abort. */
+  /**
+   * True if a fault deserves a letter: it was caused neither by the caller nor by an abort. A
+   * cancelled run has one if the work of one of its steps may stand.
+   */
   static wants(error: unknown): boolean {
-    return !isRuntimeFault(error) || (error.code !== "RUN_ABORTED" && error.code !== "INPUT_INVALID");
+    if (!isRuntimeFault(error)) return true;
+    const { code } = error;
+    if (code === "RUN_CANCELLED") return error.uncertain !== undefined;
+    return code !== "RUN_ABORTED" && code !== "INPUT_INVALID";
   }
 }

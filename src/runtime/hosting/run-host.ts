@@ -19,7 +19,7 @@ import { type RunStore, type UnfinishedRun, UnreadableLog } from "#core/ports/ru
 import { hostAxon } from "../axon/hosted-axons.js";
 import { resumeRun } from "../axon/resume.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
-import type { RunOwner } from "../kept/journal.js";
+import type { RunOwner } from "../kept/appended.js";
 import type { RunState } from "../run/run-state.js";
 import { outermost } from "../run/subject.js";
 import { AbandonedRuns, type KeptAxon } from "./abandoned-runs.js";

@@ -3,12 +3,13 @@
 import { randomUUID } from "node:crypto";
 
 import { Bus } from "#core/bus/bus.js";
-import { fault, isFault } from "#core/bus/outcome.js";
+import { type Fault, fault, isFault } from "#core/bus/outcome.js";
 import { isRuntimeFault, runtimeFault } from "#core/bus/runtime-fault.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { isKeptRunId, RunId, type RunStore } from "#core/ports/run-store.js";
+import { type Cancelling, cancelRun } from "../axon/cancel.js";
 import { fill } from "../axon/in-process.js";
-import { cancelRun, resumeRun } from "../axon/resume.js";
+import { type ForceOptions, resumeRun } from "../axon/resume.js";
 import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
 import { Program } from "../compile/program.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
@@ -89,23 +90,38 @@ export class ServedRuns {
       : { kind: "refused", error };
   }
 
-  /** Resumes a run by hand: its count of resumptions restarts. Resolves to its outcome. `intervention` names the actor, for the audit log of its Axon. */
-  async resume(runId: string, intervention = BY_PROGRAM): Promise<unknown> {
+  /**
+   * Resumes a run by hand: its count of resumptions restarts. Resolves to its outcome, or to RUN_OWNED
+   * if a living process runs it. `intervention` names the actor, for the audit log of its Axon.
+   */
+  async resume(
+    runId: string,
+    intervention = BY_PROGRAM,
+    { force = false }: ForceOptions = {},
+  ): Promise<unknown> {
     const found = await this.#find(runId);
     if (found === undefined) return unknown(runId);
-    const options = { bus: this.#host.resources, by: this.#host, intervention };
+    const options = { bus: this.#host.resources, by: this.#host, intervention, force };
     return resumeRun(this.#axonNamed(found.run.axon), runId, options);
   }
 
   /**
-   * Fails an unfinished run, whichever process runs it, and undoes its completed steps. Resolves to
-   * RUN_CANCELLED once that is done, to RUN_ENDED for a run that is over.
+   * Fails an unfinished run and undoes its completed steps, in the process that runs it. Resolves to
+   * RUN_CANCELLED once that is done, to RUN_ENDED for a run that is over, and to a Cancelling after
+   * a lease: the request is kept, and its process or the next one undoes the run. See `Axon.cancel`.
    */
-  async cancel(runId: string, reason: string, intervention = BY_PROGRAM): Promise<unknown> {
+  async cancel(
+    runId: string,
+    reason: string,
+    intervention = BY_PROGRAM,
+    { force = false }: ForceOptions = {},
+  ): Promise<Cancelling | Fault<unknown>> {
     const found = await this.#find(runId);
     if (found === undefined) return unknown(runId);
-    const options = { bus: this.#host.resources, by: this.#host, intervention };
-    return cancelRun(this.#axonNamed(found.run.axon), runId, reason, options);
+    const { leaseMs: waitMs } = this.#of;
+    const options = { bus: this.#host.resources, by: this.#host, intervention, force, waitMs };
+    const cancelling = cancelRun(this.#axonNamed(found.run.axon), runId, reason, options);
+    return cancelling as Promise<Cancelling | Fault<unknown>>;
   }
 
   /** Reads no checkpoints. `withFingerprint` also reads the beginning of the log, which has the input. */
@@ -149,4 +165,4 @@ export class ServedRuns {
   }
 }
 
-const unknown = (runId: string): unknown => fault(runtimeFault({ code: "RUN_UNKNOWN", runId }));
+const unknown = (runId: string): Fault<unknown> => fault(runtimeFault({ code: "RUN_UNKNOWN", runId }));

@@ -14,20 +14,20 @@
 
 import { type Fault, fault, isFault, type MappedError } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
-import { type Reporter, thrownText } from "#core/bus/reporter.js";
+import { thrownText } from "#core/bus/reporter.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
-import type { Clock } from "#core/clock.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
 import type { CompletedStep, RunEntry, RunPosition } from "#core/ports/run-store.js";
-import type { Persistence } from "../definition/axon-definition.js";
-import { pendingOf, settled } from "../run/answers.js";
-import { inTime } from "../run/in-time.js";
+import { settled } from "../run/answers.js";
+import { RunControl } from "../run/run-control.js";
 import type { RunJournal, Written } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
 import { outermost, subjectOf } from "../run/subject.js";
 import type { Undoing } from "../run/undoing.js";
+import { appended, cancelIn, claimBy, isAppended, type JournalOptions, type RunOwner } from "./appended.js";
 import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
 import { LogLimit, type LogSize } from "./log-limit.js";
+import { RunAtWork } from "./run-at-work.js";
 
 /** Maximum number of entries that wait while the run continues. */
 const MAX_BEHIND = 64;
@@ -36,29 +36,6 @@ const MAX_BEHIND = 64;
 export const causeText = ({ thrown }: MappedError): string => thrownText(thrown).slice(0, MAX_CAUSE);
 
 const MAX_CAUSE = 8000;
-
-export interface JournalOptions {
-  readonly axon: string;
-  readonly version: string;
-  readonly persistence: Persistence;
-  readonly clock: Clock;
-  readonly reporter: Reporter;
-  /** The owner of runs that begin here; undefined for none. */
-  readonly owner: RunOwner | undefined;
-}
-
-/** The host of a run: its process, as far as runs use it. */
-export interface RunOwner {
-  readonly id: string;
-  /** True if its runs write no more entries: they are cut, and stay unfinished. */
-  readonly isOver: boolean;
-  /** Called once the beginning of a run is stored. */
-  readonly begun: (id: string, state: RunState) => void;
-  /** Called with a run that stopped because its log could not be extended (J2). */
-  readonly lost: (id: string) => void;
-  /** Called after each append to the log of a run. */
-  readonly wrote: (id: string) => void;
-}
 
 const NO_LOG: LogSize = { entries: 0, chars: 0 };
 
@@ -91,6 +68,7 @@ export class Journal implements RunJournal<RunState> {
   #hasGivenUp = false;
   /** Completed steps that could not be stored: only this run can undo them. */
   #unkept: readonly number[] = [];
+  readonly work: RunAtWork;
 
   /** `size` is that of the log; the run has completed the steps in its state. */
   constructor(
@@ -110,12 +88,15 @@ export class Journal implements RunJournal<RunState> {
     this.#completed = known === 0 ? 0 : (state.duties.completed?.length ?? 0);
     this.#hasBegun = known > 0;
     this.#atCheckpoint = this.#hasBegun;
+    const { store } = options.persistence;
+    this.work = new RunAtWork({ store, id, halt: (why) => this.#halt(why), leave: (why) => this.leave(why) });
     const { trace } = state.duties;
     if (trace !== null) trace.journal = this;
   }
 
   reached(position: () => RunPosition): Written {
-    if (this.lost !== undefined) return this.lost;
+    const stopped = this.lost ?? this.work.cancelled;
+    if (stopped !== undefined) return stopped;
     const isKept = this.#atCheckpoint;
     this.#atCheckpoint = false;
     const { checkpoint } = this.#options.persistence;
@@ -146,6 +127,7 @@ export class Journal implements RunJournal<RunState> {
     this.#unkept = steps.flatMap(({ at, step }) => (step === undefined ? [at] : []));
     this.#completed = completed.length;
     this.#hasEnded = false;
+    if (this.lost === undefined) this.work.enter();
     const entry = {
       kind: "failed",
       at: Date.now(),
@@ -181,6 +163,18 @@ export class Journal implements RunJournal<RunState> {
 
   leave(why: Fault<unknown>): void {
     this.lost ??= why;
+    this.work.exit();
+  }
+
+  outcomeOf(outcome: unknown): unknown {
+    const settled = this.failure === undefined ? this.work.outcomeOf(outcome) : outcome;
+    return this.lost === undefined ? settled : outcome;
+  }
+
+  /** Not an abort: that would end the run beside its step, whose late work no log would have. */
+  #halt(why: string): void {
+    this.#state.control ??= new RunControl();
+    this.#state.control.halt(new Error(why));
   }
 
   get #maxValueChars(): number {
@@ -258,7 +252,10 @@ export class Journal implements RunJournal<RunState> {
     }
     const { checkpoint } = this.#options.persistence;
     if (checkpoint !== "async" || entry.kind === "begun") return this.#append([entry]);
-    if (this.#hasGivenUp) return undefined;
+    if (this.#hasGivenUp) {
+      if (entry.kind === "ended") this.work.exit();
+      return undefined;
+    }
     this.#behind.push(entry);
     this.#catchUp();
     if (this.#behind.length <= MAX_BEHIND) return this.lost;
@@ -270,12 +267,12 @@ export class Journal implements RunJournal<RunState> {
     if (this.lost !== undefined) return this.lost;
     const written = (answer: unknown): Fault<unknown> | undefined => {
       this.#writing = undefined;
-      if (answer === true) {
-        this.#known += entries.length;
-        this.#owner?.wrote(this.id);
+      if (!isAppended(answer)) this.#loseToOther();
+      else {
+        this.#kept(entries, answer);
         if (entries[0]?.kind === "begun") this.#owner?.begun(this.id, this.#state);
-      } else this.#loseToOther();
-      return this.lost;
+      }
+      return this.lost ?? this.work.cancelled;
     };
     const failed = (cause: unknown): Fault<unknown> | undefined => {
       this.#writing = undefined;
@@ -292,10 +289,9 @@ export class Journal implements RunJournal<RunState> {
     const entries = this.#behind.slice();
     const written = (answer: unknown): undefined => {
       this.#writing = undefined;
-      if (answer === true) {
-        this.#known += entries.length;
-        this.#owner?.wrote(this.id);
+      if (isAppended(answer)) {
         this.#behind.splice(0, entries.length);
+        this.#kept(entries, answer);
         this.#isUncertain = false;
         this.#catchUp();
       } else if (this.#isUncertain) this.#giveUp(undefined);
@@ -314,10 +310,21 @@ export class Journal implements RunJournal<RunState> {
     void this.#ask(entries, written, failed);
   }
 
+  #kept(entries: readonly RunEntry[], answer: unknown): void {
+    this.#known += entries.length;
+    this.#owner?.wrote(this.id);
+    if (entries[0]?.kind === "begun") this.work.enter();
+    if (entries.at(-1)?.kind === "ended") this.work.exit();
+    const request = cancelIn(answer);
+    if (request !== undefined)
+      this.work.cancel(runtimeFault({ code: "RUN_CANCELLED", runId: this.id, reason: request.reason }));
+  }
+
   /** Writes no more entries: the log stays as it is. */
   #giveUp(cause: unknown): void {
     this.#behind = [];
     this.#hasGivenUp = true;
+    if (this.#hasEnded) this.work.exit();
     this.#report("could not be kept: the run goes on without them", cause);
   }
 
@@ -340,10 +347,10 @@ export class Journal implements RunJournal<RunState> {
   }
 
   #lose(why: Fault<unknown>): void {
-    this.lost = why;
+    this.leave(why);
     // A run that does not wait for its checkpoints would continue.
     if (this.#options.persistence.checkpoint === "async")
-      this.#state.control?.abort(new Error(`Somebody else goes on with run '${this.id}'`));
+      this.#halt(`Somebody else goes on with run '${this.id}'`);
   }
 
   #report(how: string, error: unknown): void {
@@ -357,9 +364,10 @@ export class Journal implements RunJournal<RunState> {
 export function inLog(
   journal: RunJournal<RunState>,
   state: RunState,
-  outcome: unknown,
+  given: unknown,
   undo: (failed: Fault<unknown>) => unknown,
 ): unknown {
+  const outcome = journal.outcomeOf(given);
   const after = (written: Written | MaybePromise<void>, goOn: () => unknown): unknown => {
     if (!(written instanceof Promise)) return written ?? goOn();
     state.waited = true;
@@ -382,30 +390,4 @@ export function inLog(
     const ended = (): unknown => after(journal.lost ?? journal.endedWith(outcome.error), () => outcome);
     return undone instanceof Promise ? undone.then(ended) : ended();
   });
-}
-
-/** The store's answer. A host's append is retried once: the store takes equal entries of a host once. */
-export function appended(
-  { persistence, clock }: JournalOptions,
-  id: string,
-  known: number,
-  entries: readonly RunEntry[],
-  owner: RunOwner | undefined,
-): unknown {
-  const { store, timeoutMs } = persistence;
-  const ask = (): unknown => {
-    const answer = store.append(id, known, entries, owner?.id);
-    const pending = pendingOf(answer);
-    return pending === undefined ? answer : inTime(pending, timeoutMs, clock);
-  };
-  return owner === undefined ? ask() : settled(ask, (answer) => answer, ask);
-}
-
-let claims = 0;
-
-/** Makes each claim of a host unique. */
-export function claimBy(owner: RunOwner | undefined): { readonly claim?: number } {
-  if (owner === undefined) return {};
-  claims += 1;
-  return { claim: claims };
 }

@@ -2,10 +2,12 @@ import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import {
   LONGEST_RETRY_MS,
+  type RunCancelRequest,
   type RunCount,
   type RunEntry,
   type RunFilter,
   type RunGlance,
+  type RunOwnership,
   type RunStore,
   type UnfinishedRun,
 } from "#core/ports/run-store.js";
@@ -40,6 +42,7 @@ interface Log {
   unfit: { readonly reason: string; readonly releases: readonly string[] } | undefined;
   trace: TraceMark | undefined;
   host: string | undefined;
+  cancel: RunCancelRequest | undefined;
 }
 
 /** Run logs in the memory of this process: for tests, and for runs that need not survive the process. */
@@ -65,7 +68,12 @@ export class MemoryRuns implements RunStore {
     this.#clock = clock;
   }
 
-  readonly append = (id: string, known: number, entries: readonly RunEntry[], by?: string): boolean => {
+  readonly append = (
+    id: string,
+    known: number,
+    entries: readonly RunEntry[],
+    by?: string,
+  ): boolean | { readonly cancel: RunCancelRequest } => {
     const log = this.#logOf(id);
     const texts = entries.map((entry) => JSON.stringify(entry));
     const { length } = log?.entries ?? [];
@@ -92,7 +100,7 @@ export class MemoryRuns implements RunStore {
       to.set(id, kept);
       if (to === this.#unfinished) this.#sortUnfinished();
     }
-    return true;
+    return kept.cancel === undefined ? true : { cancel: { ...kept.cancel } };
   };
 
   readonly read = (id: string): readonly RunEntry[] =>
@@ -113,7 +121,7 @@ export class MemoryRuns implements RunStore {
   };
 
   readonly unfinished = (filter: RunFilter = {}): readonly UnfinishedRun[] => {
-    const { id: ofId, axon: ofAxon, axons, of, abandoned, after, release, limit = 100 } = filter;
+    const { id: ofId, axon: ofAxon, axons, of, abandoned, after, release, cancelled, limit = 100 } = filter;
     const fits = (id: string, log: Log): boolean =>
       (ofId ?? id) === id &&
       (ofAxon ?? log.axon) === log.axon &&
@@ -121,6 +129,7 @@ export class MemoryRuns implements RunStore {
       (of ?? log.host) === log.host &&
       (after === undefined || log.place > Number(after)) &&
       (release === undefined || log.unfit?.releases.includes(release) !== true) &&
+      (cancelled !== true || log.cancel !== undefined) &&
       (abandoned !== true || this.#mayBeTaken(log));
     const found: UnfinishedRun[] = [];
     for (const [id, log] of this.#unfinished) {
@@ -147,6 +156,24 @@ export class MemoryRuns implements RunStore {
       counts.set(key, { axon, version, state, count: count + 1, abandoned: abandoned + isLeft });
     }
     return [...counts.values()];
+  };
+
+  readonly ownership = (id: string): RunOwnership | undefined => {
+    const log = this.#logOf(id);
+    if (log === undefined) return undefined;
+    const { host, isStuck, cancel } = log;
+    return {
+      state: this.#ended.has(id) ? "ended" : isStuck ? "stuck" : "running",
+      isAlive: host !== undefined && !this.#isAbandoned(log),
+      ...(host !== undefined && { host }),
+      ...(cancel && { cancel: { ...cancel } }),
+    };
+  };
+
+  readonly requestCancel = (id: string, request: RunCancelRequest): RunOwnership | undefined => {
+    const log = this.#unfinished.get(id);
+    if (log !== undefined) log.cancel ??= { ...request };
+    return this.ownership(id);
   };
 
   readonly remove = (id: string): boolean => this.#unfinished.delete(id) || this.#ended.delete(id);
@@ -193,7 +220,7 @@ export class MemoryRuns implements RunStore {
   }
 
   #listed(id: string, log: Log): UnfinishedRun {
-    const { entries, axon, version, beganAt, at, isStuck, trace, host, place, unfit } = log;
+    const { entries, axon, version, beganAt, at, isStuck, trace, host, place, unfit, cancel } = log;
     return {
       id,
       axon,
@@ -206,6 +233,7 @@ export class MemoryRuns implements RunStore {
       ...(isStuck && { stuck: true }),
       ...(host !== undefined && this.#left.has(host) && { left: true }),
       ...(unfit && { unfit: unfit.reason }),
+      ...(cancel && { cancel: { ...cancel } }),
       place: String(place),
     };
   }
@@ -232,6 +260,7 @@ export class MemoryRuns implements RunStore {
       unfit: undefined,
       trace: undefined,
       host: undefined,
+      cancel: undefined,
     };
     this.#unfinished.set(id, log);
     return log;

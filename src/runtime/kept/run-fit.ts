@@ -2,8 +2,8 @@
 
 import type { RunPosition } from "#core/ports/run-store.js";
 import type { AxonDefinition, MapInput } from "../definition/axon-definition.js";
+import type { JournalOptions } from "./appended.js";
 import { encode, encodeError } from "./durable-value.js";
-import type { JournalOptions } from "./journal.js";
 import type { RunLog } from "./run-log.js";
 import { decode } from "./stored-value.js";
 

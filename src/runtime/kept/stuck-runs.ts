@@ -8,7 +8,7 @@ import { LONGEST_RETRY_MS } from "#core/ports/run-store.js";
 import { isTraceMark } from "#core/timeline/trace-mark.js";
 import type { Json } from "#core/wire/json-text.js";
 import { isRunId } from "../run/run-id.js";
-import { appended, type JournalOptions, type RunOwner } from "./journal.js";
+import { appended, isAppended, type JournalOptions, type RunOwner } from "./appended.js";
 import type { RunLog } from "./run-log.js";
 import { decode } from "./stored-value.js";
 
@@ -52,7 +52,7 @@ export async function markStuck(
   why?: unknown,
 ): Promise<boolean> {
   const at = Date.now();
-  if ((await appended(journal, id, log.known, [{ kind: "stuck", at }], by)) !== true) return false;
+  if (!isAppended(await appended(journal, id, log.known, [{ kind: "stuck", at }], by))) return false;
   try {
     await deadLetterSink?.send(letterOf(id, log, at, why));
   } catch (error) {

@@ -1,6 +1,6 @@
 // A run inside a run: its own Bus and its own end, with the same values or a copy of them.
 //
-//   F1. An abort of the run aborts the fork; an abort of the fork does not abort the run.
+//   F1. An abort of the run aborts the fork, a halt halts it; neither goes from the fork to the run.
 //   F2. The Bus of a closed fork refuses every call: a step that continues after its time-out
 //       cannot change the run.
 //   F3. A lazy value is made once for the run, whether the run or a fork reads it first.
@@ -24,7 +24,9 @@ export class Fork extends RunState {
     this.run = run;
     run.control ??= new RunControl();
     const { control } = run;
-    this.#leaveRun = control.whenAborted(() => this.control.abort(control.reason));
+    this.#leaveRun = control.whenStopped(() =>
+      control.aborted ? this.control.abort(control.reason) : this.control.halt(control.reason),
+    );
     this.control.isDue = () => control.stopped;
   }
 

@@ -11,6 +11,7 @@ export class RunControl {
   aborted = false;
   #isWarned = false;
   ended = false;
+  halted = false;
   /** True if the run awaits a promise and none of its steps is running. */
   waiting = false;
   #reason: unknown = undefined;
@@ -19,11 +20,13 @@ export class RunControl {
   #tell: ((outcome: unknown) => void) | null = null;
   // An array: a run has few hooks, and a Set costs 100 ns for each that is added and removed.
   #hooks: (() => void)[] | null = null;
+  #halts: (() => void)[] | null = null;
   /** True if the run's time limit is over. Asked between steps, where no timer fires. */
   isDue: (() => boolean) | null = null;
 
   /** True if no further step may begin. */
   get stopped(): boolean {
+    if (this.halted) return true;
     if (!this.aborted && this.isDue?.() === true) this.abort(new Error("Its time is up"));
     return this.aborted;
   }
@@ -38,18 +41,19 @@ export class RunControl {
       hook();
       return () => {};
     }
-    // A literal has room for its elements; `push` would reserve room for 17.
-    if (this.#hooks === null) this.#hooks = [hook];
-    else this.#hooks.push(hook);
-    const hooks = this.#hooks;
+    this.#hooks = added(this.#hooks, hook);
+    return removal(this.#hooks, hook);
+  }
+
+  /** As `whenAborted`, also when the run is halted: an abort may follow and calls `hook` again. */
+  whenStopped(hook: () => void): () => void {
+    const leave = this.whenAborted(hook);
+    if (this.halted && !this.aborted) hook();
+    this.#halts = added(this.#halts, hook);
+    const stay = removal(this.#halts, hook);
     return () => {
-      // The usual case.
-      if (hooks[hooks.length - 1] === hook) {
-        hooks.pop();
-        return;
-      }
-      const at = hooks.lastIndexOf(hook);
-      if (at >= 0) hooks.splice(at, 1);
+      leave();
+      stay();
     };
   }
 
@@ -62,7 +66,7 @@ export class RunControl {
   signal(): AbortSignal {
     if (this.#own === null) {
       this.#own = tamedController("A listener of bus.signal threw");
-      if (this.aborted || this.#isWarned) this.#own.abort(this.#reason);
+      if (this.aborted || this.halted || this.#isWarned) this.#own.abort(this.#reason);
     }
     return this.#own.signal;
   }
@@ -75,6 +79,15 @@ export class RunControl {
     this.#hooks = null;
     for (const hook of [...hooks]) hook();
     if (this.waiting) this.end(this.abortion());
+  }
+
+  /** Fires the signal, and begins no further step. A step at work may settle: what it did is undone with the rest. */
+  halt(reason: unknown): void {
+    if (this.aborted || this.halted || this.ended) return;
+    this.halted = true;
+    this.#reason = reason;
+    this.#own?.abort(reason);
+    for (const hook of [...(this.#halts ?? [])]) hook();
   }
 
   /** Fires the signal only. */
@@ -114,3 +127,20 @@ export class RunControl {
 
   readonly #onOuterAbort = (): void => this.abort(this.#outer?.reason);
 }
+
+/** A literal has room for its elements; `push` on an empty list would reserve room for 17. */
+function added(hooks: (() => void)[] | null, hook: () => void): (() => void)[] {
+  if (hooks === null) return [hook];
+  hooks.push(hook);
+  return hooks;
+}
+
+const removal = (hooks: (() => void)[], hook: () => void) => (): void => {
+  // The usual case.
+  if (hooks[hooks.length - 1] === hook) {
+    hooks.pop();
+    return;
+  }
+  const at = hooks.lastIndexOf(hook);
+  if (at >= 0) hooks.splice(at, 1);
+};

@@ -23,6 +23,8 @@ export interface RunJournal<State> {
 
   /** Writes a checkpoint, unless the run was resumed from this one. */
   reached(position: () => RunPosition): Written;
+  /** The outcome that the run ends with: the fault of a run that was cancelled meanwhile. */
+  outcomeOf(outcome: unknown): unknown;
   /** Writes the failure of the run and its completed steps, before they are undone. */
   failed(fault: Fault<unknown>): Written;
   /** Writes that a completed step is undone; `left` steps remain. */

@@ -19,8 +19,9 @@ import { isKeptRunId, isReservedRunId, RunEpoch, RunId } from "#core/ports/run-s
 import { Session } from "#core/ports/session.js";
 import { KEYS_OF_RUN, keysOf, keysOfStep, keysOfUndo } from "../check/used-keys.js";
 import { type AxonDefinition, type StepDefinition, visitAxon } from "../definition/axon-definition.js";
+import type { JournalOptions } from "../kept/appended.js";
 import { encode, encodeBus } from "../kept/durable-value.js";
-import { Journal, type JournalOptions } from "../kept/journal.js";
+import { Journal } from "../kept/journal.js";
 import { END, type Instruction } from "../run/instruction.js";
 import type { RunState } from "../run/run-state.js";
 import { outermost } from "../run/subject.js";

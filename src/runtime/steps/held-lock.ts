@@ -184,7 +184,7 @@ class Asking {
       const timeUp = (): void =>
         settle(this.#unavailable(new Error(`No answer within ${mode.ttlMs} milliseconds`)));
       cancels.push(clock.after(mode.ttlMs, timeUp));
-      cancels.push(control.whenAborted(() => settle(control.abortion())));
+      cancels.push(control.whenStopped(() => settle(control.abortion())));
       pending.then(
         (answer) => {
           if (isOver) this.#giveBack(answer);

@@ -90,6 +90,8 @@ class Together {
     this.results[at] = outcome;
     if (this.#strategy === "AnyCanFail" || this.fault !== undefined || !isFault(outcome)) return;
     this.fault = outcome;
+    // Steps of a halted run settle by themselves: what they did is undone.
+    if (this.#run.control?.halted === true) return;
     for (const other of this.#forks) other?.control.abort(new Error("A step beside it failed"));
   }
 }

@@ -123,7 +123,7 @@ function waited(state: RunState, delayMs: number, clock: Clock): Promise<void> {
       leave();
       resolve();
     });
-    const leave = control.whenAborted(() => {
+    const leave = control.whenStopped(() => {
       cancel();
       resolve();
     });
