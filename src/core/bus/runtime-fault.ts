@@ -247,7 +247,7 @@ export const runtimeFault = <F extends RuntimeFault>(fields: F): F => Object.ass
 
 export const isRuntimeFault = (error: unknown): error is RuntimeFault => error instanceof Mark;
 
-/** The id of the run, if the outcome is that another process has it, or an earlier request. */
+/** The id of the run, if the outcome is that another process or run has it, or an earlier request. */
 export const takenRun = (outcome: unknown): string | undefined =>
   isFault(outcome) && isRuntimeFault(outcome.error) && outcome.error.code === "RUN_TAKEN"
     ? outcome.error.runId

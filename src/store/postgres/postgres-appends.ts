@@ -9,7 +9,7 @@
 import type { QueryConfig } from "pg";
 
 import { APPEND_PARAMETERS, begunColumns, grownColumns } from "../sql/run-columns.js";
-import type { Append, SqlValue, Tables } from "../sql/sql-database.js";
+import type { Append, Appended, SqlValue, Tables } from "../sql/sql-database.js";
 import { storeUnavailable } from "../sql/store-errors.js";
 import { batchOf } from "./batch.js";
 import { isOfData, type OwnConnection } from "./postgres-connections.js";
@@ -25,7 +25,7 @@ export interface PostgresAppendsOptions {
 
 interface Waiting {
   readonly append: Append;
-  readonly resolve: (isAppended: boolean) => void;
+  readonly resolve: (appended: Appended) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -42,7 +42,7 @@ export class PostgresAppends {
     this.#one = appendSql(of, single);
   }
 
-  append(append: Append): Promise<boolean> {
+  append(append: Append): Promise<Appended> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ append, resolve, reject });
       this.#flying ??= this.#flyAll();
@@ -85,8 +85,10 @@ export class PostgresAppends {
 
   async #send(batch: readonly Waiting[]): Promise<void> {
     const { rows } = await this.#of.connection.query(this.#queryOf(batch));
-    const appended = new Set(rows.map((row: { readonly id: string }) => row.id));
-    for (const { append, resolve } of batch) resolve(appended.has(append.id));
+    const appended = new Map(
+      rows.map(({ id, cancel }: { readonly id: string; readonly cancel: string | null }) => [id, { cancel }]),
+    );
+    for (const { append, resolve } of batch) resolve(appended.get(append.id) ?? false);
   }
 
   #queryOf(batch: readonly Waiting[]): QueryConfig {
@@ -112,17 +114,17 @@ const unnested = (): string => {
 const single = (): string =>
   `SELECT ${APPEND_PARAMETERS.map(({ name, type }, at) => `$${at + 1}::${type} AS ${name}`)}`;
 
-/** Begins logs and extends logs in one statement. Returns the ids of those that it did. */
+/** Begins logs and extends logs in one statement. Returns the ids of those that it did, and the requests to cancel them. */
 function appendSql({ tables, clock }: PostgresAppendsOptions, rows: () => string): string {
   const { run, run_part: part } = tables;
   const begun = begunColumns((name) => name, clock);
   return `WITH a AS (${rows()}),
     begun AS (INSERT INTO ${run} (${begun.columns}) SELECT ${begun.values} FROM a WHERE at_known = 0
-      ON CONFLICT (id) DO NOTHING RETURNING id, seq),
+      ON CONFLICT (id) DO NOTHING RETURNING id, seq, cancel),
     extended AS (UPDATE ${run} r SET ${grownColumns("r", (name) => `a.${name}`, clock)}
-      FROM a WHERE a.at_known > 0 AND r.id = a.id AND r.known = a.at_known RETURNING r.id, r.seq),
+      FROM a WHERE a.at_known > 0 AND r.id = a.id AND r.known = a.at_known RETURNING r.id, r.seq, r.cancel),
     appended AS (SELECT * FROM begun UNION ALL SELECT * FROM extended),
     part AS (INSERT INTO ${part} (run, known, entries, key_id)
       SELECT appended.seq, a.at_known, a.entries, a.key_id FROM appended JOIN a USING (id))
-    SELECT id FROM appended`;
+    SELECT id, cancel FROM appended`;
 }

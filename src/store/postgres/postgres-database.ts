@@ -8,6 +8,7 @@ import { FrameworkError } from "#core/errors.js";
 import { migrate } from "../sql/migrations.js";
 import type {
   Append,
+  Appended,
   AuditAppend,
   AuditAppended,
   Row,
@@ -110,7 +111,7 @@ export class PostgresDatabase implements SqlDatabase {
     return standingLease({ urls, ssl, statement: { sql, values } }, everyMs, options);
   };
 
-  readonly append = async (append: Append): Promise<boolean> => {
+  readonly append = async (append: Append): Promise<Appended> => {
     await this.#opened();
     return (this.#appends as PostgresAppends).append(append);
   };

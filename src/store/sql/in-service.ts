@@ -11,7 +11,7 @@ type KeyOf = (key: string) => Promise<string> | string;
 
 export function runsIn(service: Service, runs: SqlRuns): RunStore {
   const { keyOf } = service;
-  const { append, read, glance, unfinished, remove, markUnfit, ...others } = runs;
+  const { append, read, glance, unfinished, ownership, requestCancel, remove, markUnfit, ...others } = runs;
   /** Asks again by the plain id where nothing was found and the run has no service. */
   const found = async <T>(id: string, ask: (key: string) => Promise<T>, isFound: (answer: T) => boolean) => {
     const key = await keyOf(id);
@@ -45,6 +45,18 @@ export function runsIn(service: Service, runs: SqlRuns): RunStore {
         ({ length }) => length > 0,
       );
     },
+    ownership: (id) =>
+      found(
+        id,
+        async (key) => ownership(key),
+        (answer) => answer !== undefined,
+      ),
+    requestCancel: (id, request) =>
+      found(
+        id,
+        async (key) => requestCancel(key, request),
+        (answer) => answer !== undefined,
+      ),
     remove: (id) =>
       found(
         id,

@@ -140,6 +140,7 @@ const operations: Migration = (of) => {
       until bigint NOT NULL, answered_at bigint, answer text)`,
     `CREATE TABLE IF NOT EXISTS ${t.service} (name text PRIMARY KEY, is_plain smallint NOT NULL)`,
     indexIn(t)("request", "open", "(host) WHERE answered_at IS NULL"),
+    indexIn(t)("run", "cancelled", "(host) WHERE cancel IS NOT NULL AND state < 2"),
   ];
 };
 

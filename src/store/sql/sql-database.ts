@@ -38,6 +38,9 @@ export interface AuditAppend {
   readonly behind: string;
 }
 
+/** False if the log was another one; else the request to cancel in the row of the run, as it is kept. */
+export type Appended = false | { readonly cancel: string | null };
+
 /** The columns of an append as it was linked, or those of the event that is kept under its id. */
 export interface AuditAppended {
   readonly isNew: boolean;
@@ -78,7 +81,7 @@ export interface SqlDatabase {
   /** Repeats it in a thread while the event loop gives no sign. */
   readonly holdLease: (statement: Statement, everyMs: number, options: StandingLeaseOptions) => StandingLease;
   /** Whether the log held exactly `known` entries, and now holds these behind them. */
-  readonly append: (append: Append) => Promise<boolean>;
+  readonly append: (append: Append) => Promise<Appended>;
   /** Links the event to the newest one and inserts it in one transaction, where its id is new. */
   readonly appendAudit: (append: AuditAppend) => Promise<AuditAppended>;
 }

@@ -11,6 +11,7 @@ import type { TraceMark } from "#core/timeline/trace-mark.js";
 import type { Codec } from "./codec.js";
 import { livingHosts } from "./living-hosts.js";
 import { columnValues, RUN_STATE } from "./run-columns.js";
+import { RunRows, STATES } from "./run-rows.js";
 import { Service } from "./service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
 
@@ -24,11 +25,13 @@ export class SqlRuns implements RunStore {
   readonly #database: SqlDatabase;
   readonly #codec: Codec;
   readonly #service: Service;
+  readonly #rows: RunRows;
 
   constructor(database: SqlDatabase, codec: Codec, service = new Service(database)) {
     this.#database = database;
     this.#codec = codec;
     this.#service = service;
+    this.#rows = new RunRows(database, codec);
   }
 
   readonly append: RunStore["append"] = async (id, known, entries, by) => {
@@ -41,11 +44,13 @@ export class SqlRuns implements RunStore {
     }
     const text = JSON.stringify(entries);
     const encoded = this.#codec.encode(text);
-    const isAppended = await this.#database.append({
+    const appended = await this.#database.append({
       ...{ id, known, entries: encoded.text, keyId: encoded.keyId },
       columns: columnValues({ id, first, last, entries, by, service: this.#service.name }),
     });
-    return isAppended || (by !== undefined && this.#isLast(id, known, entries.length, text, by));
+    if (appended !== false)
+      return appended.cancel === null || { cancel: this.#rows.cancelIn(appended.cancel) };
+    return by !== undefined && this.#isLast(id, known, entries.length, text, by);
   };
 
   readonly read: RunStore["read"] = async (id) => {
@@ -97,6 +102,11 @@ export class SqlRuns implements RunStore {
     const rows = await this.#database.read(sql, values);
     return rows.map((row) => this.#unfinishedOf(row));
   };
+
+  readonly ownership: NonNullable<RunStore["ownership"]> = (id) => this.#rows.ownership(id);
+
+  readonly requestCancel: NonNullable<RunStore["requestCancel"]> = (id, request) =>
+    this.#rows.requestCancel(id, request);
 
   readonly remove: RunStore["remove"] = async (id) => {
     const { run, run_part: part } = this.#database.tables;
@@ -222,10 +232,11 @@ export class SqlRuns implements RunStore {
     return row !== undefined && this.#textOf(row) === text;
   }
 
-  #unfinishedWhere({ id, axon, axons, of, abandoned, after, release, limit = 100 }: RunFilter): {
+  #unfinishedWhere(filter: RunFilter): {
     readonly sql: string;
     readonly values: readonly SqlValue[];
   } {
+    const { id, axon, axons, of, abandoned, after, release, cancelled, limit = 100 } = filter;
     const { dialect, tables } = this.#database;
     const values: SqlValue[] = [];
     const given = (value: SqlValue): string => `$${values.push(value)}`;
@@ -245,12 +256,14 @@ export class SqlRuns implements RunStore {
       where.push(each.length === 0 ? "1 = 0" : `(${each.join(" OR ")})`);
     }
     if (of !== undefined) where.push(`r.host = ${given(of)}`);
+    if (cancelled === true) where.push("r.cancel IS NOT NULL");
     if (after !== undefined) where.push(`r.seq > ${given(Number(after))}`);
     if (release !== undefined)
       where.push(`(r.unfit_by IS NULL OR r.unfit_by NOT LIKE ${given(`%${release}%`)})`);
     const hasLeft = `CASE WHEN EXISTS (SELECT 1 FROM ${tables.host} l WHERE l.id = r.host AND l.left_at IS NOT NULL)
       THEN 1 ELSE 0 END AS has_left`;
-    const columns = `r.seq, r.id, r.axon, r.version, r.began_at, r.at, r.known, r.trace, r.host, r.state, r.unfit, r.service, ${hasLeft}`;
+    const columns = `r.seq, r.id, r.axon, r.version, r.began_at, r.at, r.known, r.trace, r.host, r.state,
+      r.unfit, r.cancel, r.service, ${hasLeft}`;
     const sql = `SELECT ${columns} FROM ${tables.run} r WHERE ${where.join(" AND ")} ORDER BY r.seq LIMIT ${given(limit)}`;
     return { sql, values };
   }
@@ -260,8 +273,22 @@ export class SqlRuns implements RunStore {
   }
 
   #unfinishedOf(row: Row): UnfinishedRun {
-    const { seq, id, axon, version, began_at, at, known, trace, host, state, unfit, service, has_left } =
-      row as Readonly<Record<string, string>>;
+    const {
+      seq,
+      id,
+      axon,
+      version,
+      began_at,
+      at,
+      known,
+      trace,
+      host,
+      state,
+      unfit,
+      cancel,
+      service,
+      has_left,
+    } = row as Readonly<Record<string, string>>;
     return {
       ...{ id: this.#service.idOf(id as string, service as string) },
       ...{ axon: axon as string, version: version as string },
@@ -271,6 +298,7 @@ export class SqlRuns implements RunStore {
       ...(Number(state) === RUN_STATE.stuck && { stuck: true }),
       ...(Number(has_left) === 1 && { left: true }),
       ...(unfit !== null && { unfit: this.#reasonIn(unfit as string) }),
+      ...(cancel !== null && { cancel: this.#rows.cancelIn(cancel as string) }),
       place: String(seq),
     };
   }
@@ -284,6 +312,3 @@ export class SqlRuns implements RunStore {
     }
   }
 }
-
-/** In the order of RUN_STATE. */
-const STATES = ["running", "stuck", "ended"] as const;

@@ -14,6 +14,7 @@ import { APPEND_PARAMETERS, begunColumns, grownColumns } from "../sql/run-column
 import { newSigns } from "../sql/silent-beats.js";
 import type {
   Append,
+  Appended,
   AuditAppend,
   AuditAppended,
   Row,
@@ -82,9 +83,9 @@ export class SqliteDatabase implements SqlDatabase {
     const { run, run_part: part } = options.tables;
     const begun = begunColumns(PARAMETER, this.dialect.now);
     this.#begin = `INSERT INTO ${run} (${begun.columns}) VALUES (${begun.values})
-      ON CONFLICT (id) DO NOTHING RETURNING seq`;
+      ON CONFLICT (id) DO NOTHING RETURNING cancel`;
     this.#more = `UPDATE ${run} SET ${grownColumns(run, PARAMETER, this.dialect.now)}
-      WHERE id = ${PARAMETER("id")} AND known = ${PARAMETER("at_known")} RETURNING seq`;
+      WHERE id = ${PARAMETER("id")} AND known = ${PARAMETER("at_known")} RETURNING cancel`;
     this.#part = `INSERT INTO ${part} (run, known, entries, key_id) SELECT seq, $1, $2, $3 FROM ${run} WHERE id = $4`;
   }
 
@@ -141,14 +142,16 @@ export class SqliteDatabase implements SqlDatabase {
     };
   };
 
-  readonly append = async (append: Append): Promise<boolean> => {
+  readonly append = async (append: Append): Promise<Appended> => {
     const { id, known, columns } = append;
     const kept: Statement =
       known === 0
         ? { sql: this.#begin, values: columns, must: true }
         : { sql: this.#more, values: [...columns, known], must: true };
     const part = { sql: this.#part, values: [known, append.entries, append.keyId, id] };
-    return (await this.#call([kept, part], true)) !== undefined;
+    const [rows] = (await this.#call([kept, part], true)) ?? [];
+    const [row] = rows ?? [];
+    return row !== undefined && { cancel: row["cancel"] as string | null };
   };
 
   readonly appendAudit = async (append: AuditAppend): Promise<AuditAppended> => {

@@ -3,32 +3,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { RunEntry, RunFilter, RunStore } from "#core/ports/run-store.js";
-
-const position = (n: number) => ({ node: `orders/${n}`, input: { n }, bus: { Total: n }, jumps: 0 });
-const begun = (fields: Partial<RunEntry> = {}): RunEntry =>
-  ({ kind: "begun", at: 1, axon: "orders", version: "1.0.0", ...position(0), ...fields }) as RunEntry;
-const checkpoint = (n: number): RunEntry => ({
-  kind: "checkpoint",
-  at: 1 + n,
-  completed: [{ node: "orders/pay", input: null, output: [n] }],
-  ...position(n),
-});
-const ended: RunEntry = { kind: "ended", at: 9, output: "done" };
-const stuck: RunEntry = { kind: "stuck", at: 9 };
-const resumed = (fields: Partial<RunEntry> = {}): RunEntry =>
-  ({ kind: "resumed", at: 2, version: "1.0.0", ...position(0), ...fields }) as RunEntry;
-const listedAs = (id: string, fields: object = {}) => ({
-  id,
-  axon: "orders",
-  version: "1.0.0",
-  began_at: 1,
-  at: 1,
-  entries: 1,
-  ...fields,
-});
-
-const DAY_MS = 86_400_000;
+import type { RunFilter, RunStore } from "#core/ports/run-store.js";
+import { runCancelContract } from "./run-cancel.js";
+import { begun, checkpoint, DAY_MS, ended, listedAs, resumed, stuck } from "./run-entries.js";
 
 export interface OpenedRuns {
   readonly store: RunStore;
@@ -45,6 +22,8 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
   /** Without what a store may leave out. */
   const listedIn = async (store: RunStore, filter?: RunFilter) =>
     (await store.unfinished(filter)).map(({ place, left, ...run }) => run);
+
+  runCancelContract(name, open);
 
   describe(`runs in ${name}`, () => {
     test("have their entries in the order in which they came", async () => {

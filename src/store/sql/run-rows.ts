@@ -1,0 +1,69 @@
+import type { RunCancelRequest, RunOwnership } from "#core/ports/run-store.js";
+import type { Codec } from "./codec.js";
+import { livingHosts } from "./living-hosts.js";
+import { RUN_STATE } from "./run-columns.js";
+import type { Row, SqlDatabase, Statement } from "./sql-database.js";
+
+/** In the order of RUN_STATE. */
+export const STATES = ["running", "stuck", "ended"] as const;
+
+/** Rows of the table of runs: who owns a run, and whether it is to be cancelled. */
+export class RunRows {
+  readonly #database: SqlDatabase;
+  readonly #codec: Codec;
+
+  constructor(database: SqlDatabase, codec: Codec) {
+    this.#database = database;
+    this.#codec = codec;
+  }
+
+  async ownership(id: string): Promise<RunOwnership | undefined> {
+    const { sql, values } = this.#row(id);
+    const [row] = await this.#database.read(sql, values);
+    return row && this.#ownershipIn(row);
+  }
+
+  async requestCancel(id: string, request: RunCancelRequest): Promise<RunOwnership | undefined> {
+    const { run } = this.#database.tables;
+    const { text, keyId } = this.#codec.encode(JSON.stringify(request));
+    const [, rows] =
+      (await this.#database.write([
+        {
+          sql: `UPDATE ${run} SET cancel = $2 WHERE id = $1 AND state < ${RUN_STATE.ended} AND cancel IS NULL`,
+          values: [id, JSON.stringify([text, keyId])],
+        },
+        this.#row(id),
+      ])) ?? [];
+    const [row] = rows ?? [];
+    return row && this.#ownershipIn(row);
+  }
+
+  /** A request that cannot be decoded is one all the same: the run is cancelled, and its reason is lost. */
+  cancelIn(kept: string): RunCancelRequest {
+    try {
+      const [text, keyId] = JSON.parse(kept) as [string, string | null];
+      return JSON.parse(this.#codec.decode(text, keyId)) as RunCancelRequest;
+    } catch {
+      return { reason: "the reason cannot be decoded", at: 0 };
+    }
+  }
+
+  #row(id: string): Statement {
+    const { tables } = this.#database;
+    const alive = `r.host IN (${livingHosts(this.#database)})`;
+    return {
+      sql: `SELECT r.state, r.host, r.cancel, CASE WHEN ${alive} THEN 1 ELSE 0 END AS is_alive
+        FROM ${tables.run} r WHERE r.id = $1`,
+      values: [id],
+    };
+  }
+
+  #ownershipIn({ state, host, cancel, is_alive }: Row): RunOwnership {
+    return {
+      state: STATES[Number(state)] ?? "running",
+      isAlive: Number(is_alive) === 1,
+      ...(typeof host === "string" && { host }),
+      ...(typeof cancel === "string" && { cancel: this.cancelIn(cancel) }),
+    };
+  }
+}
