@@ -26,6 +26,7 @@ import { AbandonedRuns, type KeptAxon } from "./abandoned-runs.js";
 import { Heartbeat } from "./heartbeat.js";
 import { LeftRuns } from "./left-runs.js";
 import { releaseOf } from "./release.js";
+import { RequestedCancels } from "./requested-cancels.js";
 import { Rounds } from "./rounds.js";
 import { TakenRuns } from "./taken-runs.js";
 import { UnfitRuns } from "./unfit-runs.js";
@@ -119,6 +120,11 @@ export class RunHost implements RunOwner {
       ...{ host: this.id, axons, stores: this.stores, unfit: this.#unfit, clock, leaseMs, random },
       release: () => this.release,
     });
+    const take = (run: UnfinishedRun): void => {
+      if (this.#mayTake()) this.#take(run);
+    };
+    const cancels = new RequestedCancels({ host: this.id, stores: this.stores, take });
+    this.heartbeat.after.push(() => cancels.look());
   }
 
   /** Runs without a client that have not ended: taken over, or detached. */
