@@ -10,6 +10,7 @@ import { PayloadCapture } from "#inspector/traces/payload-capture.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { asOperator, asViewer, inspected } from "../../support/inspected.js";
+import { elsewhere } from "../../support/kept-runs.js";
 import { until } from "../../support/patience.js";
 
 const Rates = busKey<{ of(sku: string): number }>()("Rates");
@@ -20,9 +21,10 @@ const HOUR_MS = 3_600_000;
 /** An Axon whose second step waits until it is let go, and what an Inspector knows of its runs. */
 function keeping({ afterMs = HOUR_MS, version = "1.0.0", known = "1.0.0", needs = false } = {}) {
   const store = new MemoryRuns();
+  const there = elsewhere(store);
   const steps: string[] = [];
   const holds: { isOn: boolean; letGo: () => void } = { isOn: true, letGo: () => {} };
-  const axonOf = (of: string, needsMore = false) =>
+  const axonOf = (of: string, needsMore = false, over = store) =>
     Axon.start("ship", Order)
       .thenFn("price", ({ sku }, bus) => ({ sku, cents: bus.get(Rates).of(sku) }), { reads: [Rates] })
       .thenFn(
@@ -35,13 +37,14 @@ function keeping({ afterMs = HOUR_MS, version = "1.0.0", known = "1.0.0", needs 
         needsMore ? { reads: [Packer] } : {},
       )
       .withVersion(of)
-      .withPersistenceStore(store);
+      .withPersistenceStore(over);
   const routes = Framework.http({ resources: [Rates] })
     .post("/ship", axonOf(known) as never)
     .routes();
   const clock = new ManualClock();
   const reports: string[] = [];
-  const axon = axonOf(version);
+  // In another process.
+  const axon = axonOf(version, false, there);
   const cents = { of: 250 };
   const resources = Bus.of([[Rates, { of: () => cents.of }]]);
   const runs = new KeptRuns({
@@ -62,7 +65,7 @@ function keeping({ afterMs = HOUR_MS, version = "1.0.0", known = "1.0.0", needs 
     void axon.execute({ sku: "pot", password: "hunter2" }, bus as never);
     await until("the run is stopped", () => steps.length > 0);
   };
-  return { runs, begin, holds, clock, reports, steps, cents };
+  return { runs, store, begin, holds, clock, reports, steps, cents };
 }
 
 const codeOf = (answer: unknown): string =>
@@ -134,6 +137,46 @@ describe("kept runs", () => {
     assert.match(JSON.stringify(refused), /"takes_force":true/);
     const forced = await runs.resume("run-1", { force: true });
     assert.equal(!isFault(forced) && forced.result, "completed");
+  });
+
+  test("of a living host are its own, unless that is forced, and those of a dead one are not", async () => {
+    const { runs, store, begin, holds } = keeping({ afterMs: 0 });
+    await begin("run-1");
+    holds.isOn = false;
+    const [, last] = store.read("run-1");
+    store.append("run-1", 2, [{ ...last, completed: [] } as never], "host");
+    store.beat("host", 60_000);
+
+    const refused = await runs.resume("run-1", {});
+    assert.equal(codeOf(refused), "KEPT_RUN_ACTIVE");
+    assert.match(JSON.stringify(refused), /"takes_force":true/);
+    store.leave("host");
+    const resumed = await runs.resume("run-1", {});
+    assert.equal(!isFault(resumed) && resumed.result, "completed");
+  });
+
+  test("of a living host are cancelling until it has undone them, and are undone here by force", async () => {
+    const { runs, store, begin, clock } = keeping();
+    await begin("run-1");
+    const [, last] = store.read("run-1");
+    store.append("run-1", 2, [{ ...last, completed: [] } as never], "host");
+    store.beat("host", 60_000);
+    const { app } = inspected({ runs: new MergedRuns({ own: runs, inMemory: runs, peers: undefined }) });
+    const cancel = (json: object) => app.post("/api/v1/runs/run-1/cancel", { ...asOperator, json });
+    const stateOf = async () => {
+      const run = await runs.show("run-1");
+      return !isFault(run) && run.state;
+    };
+    const asked = cancel({ reason: "late" });
+    await until("it is asked for", async () => store.ownership("run-1")?.cancel !== undefined);
+    await clock.advance(5000);
+
+    const { status, json } = await asked;
+    assert.deepEqual([status, (json as any).data.result, await stateOf()], [202, "cancelling", "cancelling"]);
+    const forced = await cancel({ reason: "late", force: true });
+    assert.deepEqual([forced.status, (forced.json as any).data.result], [200, "cancelled"]);
+    assert.equal(await stateOf(), "faulted");
+    assert.equal((await cancel({ reason: "late" })).status, 409);
   });
 
   test("of another version, which no migration leads to this one, stay where they are", async () => {

@@ -39,10 +39,11 @@ export const KeptRun = Type.Object(
     /** Version of the Axon that ran it last. */
     version: Text,
     /**
-     * `unfinished`: running or interrupted. `stuck`: hosts no longer resume it. `undoing`: it
-     * failed, and its completed steps are being compensated.
+     * `unfinished`: running or interrupted. `stuck`: hosts no longer resume it. `cancelling`: its
+     * process is to undo it, or the next one. `undoing`: it failed, and its completed steps are being
+     * compensated.
      */
-    state: oneOf("unfinished", "stuck", "undoing", "completed", "faulted"),
+    state: oneOf("unfinished", "stuck", "cancelling", "undoing", "completed", "faulted"),
     began_at: Time,
     /** Time of its latest log entry. */
     last_at: Time,
@@ -70,10 +71,7 @@ export const OneKeptRun = envelope("run", KeptRun);
 
 export const ResumeRequest = Type.Object(
   {
-    /**
-     * Also resumes a run with a log entry within the last minute. A host that still runs it is
-     * stopped at its next entry.
-     */
+    /** Also resumes a run that is at work. The host that runs it is stopped at its next entry. */
     force: Type.Optional(Type.Boolean()),
   },
   closed,
@@ -84,6 +82,8 @@ export const CancelRequest = Type.Object(
   {
     /** Recorded in the run's fault and in the audit log. */
     reason: Type.String({ minLength: 1, maxLength: 1000 }),
+    /** Takes the run from the process that runs it and undoes it here. Its step at work is not undone. */
+    force: Type.Optional(Type.Boolean()),
   },
   closed,
 );
@@ -98,10 +98,11 @@ export const CancelledRun = envelope(
       /** The node at which it was. */
       node: Name,
       /**
-       * `running`: its completed steps are still being compensated. `faulted`: compensation had
-       * already begun, with this outcome.
+       * `cancelling`, with status 202: it is not undone yet; the process that runs it does that, or the
+       * next one. `faulted`: compensation had already begun, with this outcome. `running`: as
+       * `cancelling`, from a worker of an earlier build.
        */
-      result: oneOf("running", "cancelled", "faulted"),
+      result: oneOf("cancelling", "running", "cancelled", "faulted"),
       outcome: Payload,
     },
     closed,

@@ -1,7 +1,7 @@
 // The runs of mounted Axons that stores keep: list the unfinished ones, show, resume, cancel one.
-// A run whose log has grown within ACTIVE_MS takes `force` to be resumed: it may be running.
-// Of two that resume one run only one does in any case (RE1). The caller waits ANSWER_MS; then
-// the run continues, and a rejection is reported.
+// A run at work takes `force` to be resumed; one that no host owns, if its log has grown within
+// ACTIVE_MS: it may be at work. Of two that resume one run only one does in any case (RE1). The
+// caller waits ANSWER_MS; then the run continues, and a rejection is reported.
 
 import type { Static, TSchema } from "@sinclair/typebox";
 
@@ -108,15 +108,16 @@ export class KeptRuns {
   async show(id: string): Promise<KeptRun | Fault<InspectorFault>> {
     const found = await this.#find(id);
     if (found === undefined) return unknown(id);
-    const { entries, log } = found;
+    const { axon, entries, log } = found;
     const { nodes } = this.#options;
+    const isCancelling = (await storeOf(axon).ownership?.(id))?.cancel !== undefined;
     const { node } = log.position;
     const watchedAs = isRunId(log.watchedAs) ? log.watchedAs : null;
     return {
       run_id: id,
       circuit: log.axon,
       version: log.version,
-      state: stateOf(log),
+      state: stateOf(log, isCancelling),
       began_at: entries[0]?.at ?? 0,
       last_at: lastAt(entries),
       trace_id: traceIdOf(log.trace),
@@ -144,13 +145,13 @@ export class KeptRuns {
     if (isFault(found)) return found;
     const { axon, entries, log } = found;
     const idleMs = this.#wallClock() - lastAt(entries);
-    if (!force && idleMs < ACTIVE_MS)
-      return inspectorFault("KEPT_RUN_ACTIVE", {
-        detail: `The last entry of its log was made ${Math.max(0, Math.round(idleMs / 1000))} s ago: somebody may be at it. { "force": true } goes on with it all the same`,
-        extensions: { takes_force: true },
-      });
+    const isOwned = (await storeOf(axon).ownership?.(id))?.host !== undefined;
+    if (!force && !isOwned && idleMs < ACTIVE_MS)
+      return active(
+        `The last entry of its log was made ${Math.max(0, Math.round(idleMs / 1000))} s ago: it may be at work`,
+      );
     const { resources: bus, owner: by } = this.#options;
-    const running = resumeRun(axon, id, { bus, by, intervention });
+    const running = resumeRun(axon, id, { bus, by, intervention, force });
     const outcome = await this.#outcomeOf(running, id, axon.name).catch(unfitOf);
     const place = placeOf(id, log);
     if (outcome === LATE) return { ...place, result: "running", outcome: OFF };
@@ -161,20 +162,20 @@ export class KeptRuns {
     return { ...place, result: "faulted", outcome: this.#captured(faultReason(outcome.error)) };
   }
 
-  /** Also a run that another process runs: that is refused at its next checkpoint. */
+  /** Also a run that another process runs: that process undoes it. */
   async cancel(
     id: string,
-    { reason }: CancelRequest,
+    { reason, force = false }: CancelRequest,
     intervention = BY_PROGRAM,
   ): Promise<Cancelled | Fault<InspectorFault>> {
     const found = await this.#unended(id);
     if (isFault(found)) return found;
     const { axon, log } = found;
     const { resources: bus, owner: by } = this.#options;
-    const cancelling = cancelRun(axon, id, reason, { bus, by, intervention });
+    const cancelling = cancelRun(axon, id, reason, { bus, by, intervention, force });
     const outcome = await this.#outcomeOf(cancelling, id, axon.name).catch(unfitOf);
     const place = placeOf(id, log);
-    if (outcome === LATE || !isFault(outcome)) return { ...place, result: "running", outcome: OFF };
+    if (outcome === LATE || !isFault(outcome)) return { ...place, result: "cancelling", outcome: OFF };
     const { error } = outcome;
     if (error instanceof InspectorFault) return fault(error);
     const refused = refusalOf(error);
@@ -249,11 +250,18 @@ const traceIdOf = (trace: unknown): string | null => (isTraceMark(trace) ? trace
 
 const lastAt = (entries: readonly RunEntry[]): number => entries.at(-1)?.at ?? 0;
 
-function stateOf({ end, error, isStuck }: RunLog): KeptRun["state"] {
+function stateOf({ end, error, isStuck }: RunLog, isCancelling: boolean): KeptRun["state"] {
   if (end !== undefined) return "error" in end ? "faulted" : "completed";
   if (isStuck) return "stuck";
-  return error === undefined ? "unfinished" : "undoing";
+  if (error !== undefined) return "undoing";
+  return isCancelling ? "cancelling" : "unfinished";
 }
+
+const active = (why: string): Fault<InspectorFault> =>
+  inspectorFault("KEPT_RUN_ACTIVE", {
+    detail: `${why}. { "force": true } goes on with it all the same`,
+    extensions: { takes_force: true },
+  });
 
 /** A FrameworkError names what the program lacks for the rest of the run. */
 function unfitOf(error: unknown): Fault<InspectorFault> {
@@ -267,6 +275,7 @@ function refusalOf(error: unknown): Fault<InspectorFault> | undefined {
   if (error.code === "RUN_ENDED") return inspectorFault("KEPT_RUN_ENDED");
   if (error.code === "AUDIT_FAILED")
     return inspectorFault("ACTION_UNRECORDED", { headers: { "retry-after": "1" } });
+  if (error.code === "RUN_OWNED") return active("A process whose lease lives runs it");
   if (error.code === "RUN_TAKEN")
     return inspectorFault("KEPT_RUN_ACTIVE", { detail: "Somebody else has gone on with it" });
   if (error.code === "RUN_INCOMPATIBLE") return inspectorFault("KEPT_RUN_UNFIT", { detail: error.reason });

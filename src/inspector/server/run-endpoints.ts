@@ -1,6 +1,7 @@
 // Stored runs: listed, shown, resumed, cancelled.
 
 import { isFault } from "#core/bus/outcome.js";
+import { respond } from "#core/bus/reply.js";
 import { bytes, combine, json, path } from "#http/input/extractor.js";
 import {
   CancelledRun,
@@ -88,7 +89,9 @@ export function runEndpoints({ runs: given, operators }: InspectorParts): readon
         const action = { action: "inspector.run.cancel", target: id, intent: request.reason } as const;
         const cancel = () => runs.cancel(id, request, actorOf(by));
         const cancelled = await operators.acted(by, action, cancel, factsOf);
-        return isFault(cancelled) ? cancelled : enveloped("run_cancelled", cancelled);
+        if (isFault(cancelled)) return cancelled;
+        const body = enveloped("run_cancelled", cancelled);
+        return cancelled.result === "cancelling" ? respond({ status: 202, body }) : body;
       },
     }),
   ];

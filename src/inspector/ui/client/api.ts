@@ -87,6 +87,7 @@ export const api = {
   keptRun: (id: string) => ask<KeptRun>("GET", at("runs", id)),
   resumeRun: (id: string, force: boolean) =>
     ask<ResumedData>("POST", at("runs", id, "resume"), force ? { force } : {}),
-  cancelRun: (id: string, reason: string) => ask<CancelledData>("POST", at("runs", id, "cancel"), { reason }),
+  cancelRun: (id: string, reason: string, force: boolean) =>
+    ask<CancelledData>("POST", at("runs", id, "cancel"), force ? { reason, force } : { reason }),
   audit: () => ask<AuditData>("GET", `${V1}/audit/verify`),
 };

@@ -9,6 +9,7 @@ import { AskOnce } from "../../parts/ask-once.js";
 import { Wrong } from "../../parts/notice.js";
 
 const RESULTS: Readonly<Record<CancelledData["result"], string>> = {
+  cancelling: "It is being cancelled: the process that runs it undoes it once its step has settled.",
   running: "Cancelled. Its steps are still being undone.",
   cancelled: "Cancelled, and undone.",
   faulted: "It had failed before, and is undone.",
@@ -24,9 +25,10 @@ export function Cancellation({ run, onCancelled }: CancellationProps) {
   const [cancelled, setCancelled] = useState<CancelledData | undefined>(undefined);
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
   const isOver = run.state === "completed" || run.state === "faulted";
-  const cancel = async () => {
+  const isAsked = run.state === "cancelling" || cancelled?.result === "cancelling";
+  const cancel = async (force: boolean) => {
     setProblem(undefined);
-    setCancelled(await api.cancelRun(run.run_id, reason));
+    setCancelled(await api.cancelRun(run.run_id, reason, force));
     onCancelled();
   };
   return (
@@ -45,11 +47,21 @@ export function Cancellation({ run, onCancelled }: CancellationProps) {
           <AskOnce
             says="Fails the run, and undoes what it completed?"
             disabled={reason.trim() === ""}
-            act={cancel}
+            act={() => cancel(false)}
             onProblem={setProblem}
           >
             Cancel run
           </AskOnce>
+          {isAsked && (
+            <AskOnce
+              says="Takes the run from its process, and undoes it here? What its current step does is not undone."
+              disabled={reason.trim() === ""}
+              act={() => cancel(true)}
+              onProblem={setProblem}
+            >
+              Cancel by force
+            </AskOnce>
+          )}
         </p>
       )}
       {problem !== undefined && <Wrong problem={problem} asked="action" />}

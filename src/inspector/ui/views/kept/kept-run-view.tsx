@@ -56,6 +56,7 @@ export function KeptRunView({ path }: ViewProps) {
 
 const STATES: Readonly<Record<KeptRun["state"], string>> = {
   unfinished: "Unfinished: running elsewhere or interrupted",
+  cancelling: "To be cancelled: the process that runs it undoes it, or the next one",
   undoing: "It failed, and what it completed is being undone",
   completed: "It went through",
   faulted: "It ended in a fault",
