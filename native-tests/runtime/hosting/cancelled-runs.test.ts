@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 
 import { Axon, type Fault, MemoryRuns, type RuntimeFault, transition } from "framework";
 import type { RunStore } from "#core/ports/run-store.js";
-import { cancelRun } from "#runtime/axon/cancel.js";
+import { type CancelOptions, cancelRun } from "#runtime/axon/cancel.js";
 import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
 import { ServedRuns } from "#runtime/hosting/served-runs.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
@@ -86,7 +86,17 @@ async function processOf({ opened }: Shared, done: string[], name: string) {
   const release = (): void => {
     for (const each of releases) each();
   };
-  return { axon, store, host, runs, until, release, failures };
+  /** Waits as long as it takes. */
+  const cancel = async (options: CancelOptions = {}): Promise<unknown> => {
+    let outcome: { readonly of: unknown } | undefined;
+    const cancelling = cancelRun(axon.definition, "run", "late", { by: host, waitMs: Infinity, ...options });
+    void cancelling.then((of) => {
+      outcome = { of };
+    });
+    await until(() => outcome);
+    return outcome?.of;
+  };
+  return { store, host, runs, until, release, cancel, failures };
 }
 
 const reasonOf = (outcome: unknown) => ({ ...(outcome as Fault<RuntimeFault>).error });
@@ -94,19 +104,20 @@ const CANCELLED = { code: "RUN_CANCELLED", runId: "run", reason: "late" };
 const UNCERTAIN = { ...CANCELLED, uncertain: "trip/wait" };
 
 const contract = (where: string, shared: () => Promise<Shared>): void => {
-  const begun = async () => {
+  const begun = async (t: TestContext) => {
     const place = await shared();
     const done: string[] = [];
     const [one, two] = [await processOf(place, done, "one"), await processOf(place, done, "two")];
+    t.after(() => Promise.all([one.host.leave(), two.host.leave()]));
     await one.runs.start("trip", 1, { runId: "run" });
     await one.until(() => done.includes("one waits"));
     return { ...place, done, one, two };
   };
 
   describe(`a run of a host, in ${where},`, () => {
-    test("is undone by its host after the next beat, once, where other processes cancel it twice", async () => {
-      const { done, one, two } = await begun();
-      const cancelling = ["late", "late"].map((reason) => two.runs.cancel("run", reason));
+    test("is undone by its host after the next beat, once, where other processes cancel it twice", async (t) => {
+      const { done, one, two } = await begun(t);
+      const cancelling = [two.cancel(), two.cancel()];
       await one.until(() => one.failures.length > 0);
 
       assert.deepEqual((await Promise.all(cancelling)).map(reasonOf), [CANCELLED, CANCELLED]);
@@ -115,11 +126,10 @@ const contract = (where: string, shared: () => Promise<Shared>): void => {
       assert.deepEqual(await one.store.unfinished(), []);
     });
 
-    test("is undone by the next host, once, where its own dies between the request and the undoing", async () => {
-      const { done, one, two, pass } = await begun();
-      const { definition } = two.axon;
+    test("is undone by the next host, once, where its own dies between the request and the undoing", async (t) => {
+      const { done, one, two, pass } = await begun(t);
 
-      const answer = await cancelRun(definition, "run", "late", { by: two.host, waitMs: 0 });
+      const answer = await two.cancel({ waitMs: 0 });
       assert.deepEqual(answer, { kind: "cancelling", runId: "run" });
       await pass(2 * leaseMs);
       await two.host.heartbeat.extend();
@@ -132,17 +142,17 @@ const contract = (where: string, shared: () => Promise<Shared>): void => {
       assert.deepEqual([one.failures, done.length], [["RUN_TAKEN"], 3]);
     });
 
-    test("is undone by one of two that cancel it where its host is dead, and both say so", async () => {
-      const { done, two, pass } = await begun();
+    test("is undone by one of two that cancel it where its host is dead, and both say so", async (t) => {
+      const { done, two, pass } = await begun(t);
       await pass(2 * leaseMs);
 
-      const outcomes = await Promise.all(["late", "late"].map((reason) => two.runs.cancel("run", reason)));
+      const outcomes = await Promise.all([two.cancel(), two.cancel()]);
       assert.deepEqual(outcomes.map(reasonOf), [UNCERTAIN, UNCERTAIN]);
       assert.deepEqual(done, ["one pays", "one waits", "two pays back"]);
     });
 
-    test("is not resumed by hand while its host lives, but by force", async () => {
-      const { done, one, two } = await begun();
+    test("is not resumed by hand while its host lives, but by force", async (t) => {
+      const { done, one, two } = await begun(t);
 
       const owned = { code: "RUN_OWNED", runId: "run" };
       assert.deepEqual(reasonOf(await two.runs.resume("run")), { ...owned, host: one.host.id });
@@ -158,10 +168,10 @@ const contract = (where: string, shared: () => Promise<Shared>): void => {
       assert.deepEqual(done, ["one pays", "one waits", "two waits"]);
     });
 
-    test("is undone at once by force, and its host undoes nothing", async () => {
-      const { done, one, two } = await begun();
+    test("is undone at once by force, and its host undoes nothing", async (t) => {
+      const { done, one, two } = await begun(t);
 
-      const outcome = await two.runs.cancel("run", "late", undefined, { force: true });
+      const outcome = await two.cancel({ force: true });
       assert.deepEqual(reasonOf(outcome), UNCERTAIN);
       one.release();
       await one.until(() => one.failures.length > 0);
@@ -169,8 +179,8 @@ const contract = (where: string, shared: () => Promise<Shared>): void => {
       assert.deepEqual(done, ["one pays", "one waits", "two pays back"]);
     });
 
-    test("that is at work no more is undone by its host at its second beat", async () => {
-      const { done, two } = await begun();
+    test("that is at work no more is undone by its host at its second beat", async (t) => {
+      const { done, two } = await begun(t);
       const { store } = two;
       const entries = (await store.read("run")).length;
       const [first] = await store.read("run");
