@@ -183,6 +183,7 @@ export type {
   DeadLetterStore,
   UndoneStep,
 } from "./ports/dead-letter.js";
+export type { HostRequest, HostRequestState, HostRequestStore } from "./ports/host-requests.js";
 export {
   type IdempotencyClaim,
   type IdempotencyLease,

@@ -1,5 +1,6 @@
 import { MemoryAuditSink } from "#audit/sinks/memory-audit-sink.js";
 import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
+import type { HostRequestStore } from "#core/ports/host-requests.js";
 import type { RunStore } from "#core/ports/run-store.js";
 import { mountedRuns, type StoreSet } from "#core/ports/store-set.js";
 import { MemoryDeadLetters } from "#runtime/kept/memory-dead-letters.js";
@@ -16,6 +17,7 @@ import { SqlAudit } from "./sql/sql-audit.js";
 import { SqlDeadLetters } from "./sql/sql-dead-letters.js";
 import { SqlIdempotency } from "./sql/sql-idempotency.js";
 import { SqlLocks } from "./sql/sql-locks.js";
+import { SqlRequests } from "./sql/sql-requests.js";
 import { SqlRuns } from "./sql/sql-runs.js";
 import { SqlSessions } from "./sql/sql-sessions.js";
 import { StoreCheck } from "./sql/store-check.js";
@@ -54,6 +56,7 @@ export class Stores implements StoreSet {
   readonly sessions: StoreSet["sessions"];
   readonly idempotency: StoreSet["idempotency"];
   readonly locks: StoreSet["locks"];
+  readonly requests?: HostRequestStore;
   /** Locks of all services that share the tables. */
   readonly sharedLocks: StoreSet["locks"];
   readonly audit: StoreSet["audit"];
@@ -104,9 +107,15 @@ export class Stores implements StoreSet {
     this.sessions = sessionsIn(keyOf, new SqlSessions(database, codec, name));
     this.idempotency = keysIn(keyOf, new SqlIdempotency(database, codec, name));
     this.locks = locksIn(keyOf, locks);
+    const requests = new SqlRequests(database, codec, name);
+    this.requests = requests;
     this.sharedLocks = locksIn(sharedKey, locks);
     this.audit = new SqlAudit(database, parsed.shown);
-    this.sweep = () => deleteLeft(database, name, retainLettersDays * DAY_MS);
+    this.sweep = () =>
+      Promise.all([
+        deleteLeft(database, name, retainLettersDays * DAY_MS),
+        requests.forget(retainDays * DAY_MS),
+      ]);
     this.open = service.enter;
     this.check = () => health.check();
     this.warnings = database.warnings;

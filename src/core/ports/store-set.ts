@@ -3,6 +3,7 @@
 import { FrameworkError } from "../errors.js";
 import type { AuditSink } from "./audit-sink.js";
 import type { DeadLetterStore } from "./dead-letter.js";
+import type { HostRequestStore } from "./host-requests.js";
 import type { IdempotencyStore } from "./idempotency-store.js";
 import type { LockProvider } from "./lock.js";
 import type { RunStore } from "./run-store.js";
@@ -16,6 +17,8 @@ export interface StoreSet {
   readonly sessions: SessionStore;
   readonly idempotency: IdempotencyStore;
   readonly locks: LockProvider;
+  /** Requests to the hosts of its runs. Absent for stores of one process, which needs none. */
+  readonly requests?: HostRequestStore;
   readonly audit: AuditSink;
   /** Days that a run is kept after its end. */
   readonly retainDays: number;

@@ -4,6 +4,8 @@ import { systemClock } from "#core/clock.js";
 import type { InOf } from "#runtime/axon/axon-flow.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { programOf } from "#runtime/axon/in-process.js";
+import { hearRequests } from "#runtime/hosting/host-requests.js";
+import { resumeErrand } from "#runtime/hosting/resume-errand.js";
 import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
 import {
   type KeptRuns,
@@ -45,6 +47,11 @@ export function keptRunsOf(plan: IngressPlan, phase: () => Phase): KeptRuns | un
     },
   };
   const host = new RunHost(hosted);
+  if (plan.stores?.requests !== undefined)
+    hearRequests(host, plan.stores.requests, {
+      ...{ mayBegin: hosted.isReady, reporter: plan.reporter },
+      errands: new Map([["resume", resumeErrand(host, axons)]]),
+    });
   return { host, runs: new ServedRuns(hosted, host) };
 }
 

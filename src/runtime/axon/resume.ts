@@ -70,6 +70,8 @@ export interface ResumeOptions {
   readonly maxResumptions?: number | undefined;
   /** Also takes a run that is at work: its process is refused at its next entry. */
   readonly force?: boolean | undefined;
+  /** Called once this process has the run. */
+  readonly claimed?: (() => void) | undefined;
   /** Resumes the run only if its log still has this number of entries: it was abandoned with them. */
   readonly entries?: number | undefined;
 }
@@ -115,7 +117,10 @@ export async function takeUp(
       await state.duties.lock?.release();
     }
   }
-  if (claim.kind === "claimed") return claim.run();
+  if (claim.kind === "claimed") {
+    options.claimed?.();
+    return claim.run();
+  }
   if (claim.kind === "over") return claim.outcome;
   return takeUp(programOf(claim.axon), id, { watched: claim.axon, ...options }, cancels);
 }

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+
+import { Axon, type Report } from "framework";
+import { MemoryAuditSink } from "framework/audit";
+import type { HostRequest } from "#core/ports/host-requests.js";
+import { Heartbeat } from "#runtime/hosting/heartbeat.js";
+import { hearRequests } from "#runtime/hosting/host-requests.js";
+import { resumeErrand } from "#runtime/hosting/resume-errand.js";
+import { DEFAULT_HOSTING, RunHost } from "#runtime/hosting/run-host.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
+import { plainCodec } from "#store/sql/codec.js";
+import type { SqlDatabase } from "#store/sql/sql-database.js";
+import { SqlRequests } from "#store/sql/sql-requests.js";
+import { SqlRuns } from "#store/sql/sql-runs.js";
+import { skipWithoutPostgres } from "../../support/postgres-server.js";
+import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";
+
+const { leaseMs } = DEFAULT_HOSTING;
+const MINUTE_MS = 60_000;
+let places = 0;
+
+const passIn = async ({ tables, write }: SqlDatabase, ms: number): Promise<void> => {
+  await write([{ sql: `UPDATE ${tables.request} SET until = until - $1`, values: [ms] }]);
+};
+const asked = (id: string, fields: Partial<HostRequest> = {}): HostRequest => ({
+  ...{ id, kind: "resume", target: "run", by: "eve", reason: "repaired 😀" },
+  ...fields,
+});
+
+/** A process that hears requests and has the Axon "trip", whose runs end at once. */
+async function processOf(t: TestContext, database: SqlDatabase, name = "trip") {
+  const runs = new SqlRuns(database, plainCodec);
+  const requests = new SqlRequests(database, plainCodec);
+  const sink = new MemoryAuditSink();
+  const clock = new ManualClock();
+  const reports: Report[] = [];
+  const ran: string[] = [];
+  const axon = Axon.start<number>(name)
+    .withAuditSink(sink)
+    .withPersistenceStore(runs, { timeoutMs: 1_000_000_000 })
+    .thenFn("add", (n) => {
+      ran.push("add");
+      return n + 1;
+    });
+  const reporter = (report: Report): void => void reports.push(report);
+  const host = new RunHost({
+    ...{ ...DEFAULT_HOSTING, axons: [axon.definition], isReady: () => true, retainMs: 1000, clock },
+    ...{ reporter, failed: () => {}, random: () => 0.5 },
+  });
+  const errands = new Map([["resume", resumeErrand(host, [axon.definition])]]);
+  hearRequests(host, requests, { errands, mayBegin: () => true, reporter });
+  await host.begin();
+  t.after(() => host.leave());
+  /** Lets its time pass until something has happened. */
+  const until = async (happened: () => unknown): Promise<void> => {
+    while (!(await happened())) await clock.advance(leaseMs / 8);
+  };
+  return { runs, requests, sink, host, ran, until };
+}
+
+const contract = (where: string, open: OpenDatabase): void => {
+  const opened = async () => {
+    places += 1;
+    return open(`h${places}`);
+  };
+
+  describe(`requests to hosts in ${where}`, () => {
+    test("are kept once, for one host or for any, until one host takes and answers them", async () => {
+      const requests = new SqlRequests(await opened(), plainCodec);
+      const [any, own] = [asked("any"), asked("own", { host: "one" })];
+      for (const request of [any, own, any, asked("other", { host: "two" })])
+        await requests.ask(request, MINUTE_MS);
+
+      assert.deepEqual(await requests.open("one", 10), [any, own]);
+      assert.deepEqual(await requests.open("one", 1), [any]);
+      const taken = await Promise.all(["one", "two", "three"].map((host) => requests.take("any", host)));
+      assert.equal(taken.filter((isTaken) => isTaken).length, 1);
+      assert.equal(await requests.take("own", "two"), false);
+      assert.equal(await requests.answer("own", "two", "no"), false, "not its own");
+      assert.deepEqual(await requests.state("own"), { kind: "open" });
+      assert.equal(await requests.answer("own", "one", { done: true }), true);
+      assert.equal(await requests.answer("own", "one", "again"), false);
+      const answered = { kind: "answered", host: "one", answer: { done: true } };
+      assert.deepEqual(await requests.state("own"), answered);
+      assert.equal(await requests.state("none"), undefined);
+    });
+
+    test("are unanswered once their time is over, and never done", async () => {
+      const database = await opened();
+      const requests = new SqlRequests(database, plainCodec);
+      await requests.ask(asked("a", { host: "one" }), MINUTE_MS);
+      await requests.ask(asked("b"), MINUTE_MS);
+      await passIn(database, 2 * MINUTE_MS);
+
+      assert.deepEqual(await requests.open("one", 10), []);
+      assert.equal(await requests.answer("a", "one", "late"), false);
+      assert.equal(await requests.take("b", "one"), false);
+      assert.deepEqual(await requests.state("a"), { kind: "unanswered" });
+      await requests.forget(2 * MINUTE_MS);
+      assert.deepEqual(await requests.state("a"), { kind: "unanswered" });
+      await requests.forget(MINUTE_MS / 2);
+      assert.equal(await requests.state("a"), undefined);
+    });
+
+    test("are carried out by one host that can, once, in the name of the actor", async (t) => {
+      const database = await opened();
+      const able = [await processOf(t, database), await processOf(t, database)] as const;
+      const other = await processOf(t, database, "other");
+      const [one, two] = able;
+      const begun = { kind: "begun", at: 1, axon: "trip", version: "1.0.0", node: "trip/add" } as const;
+      await one.runs.append("run", 0, [{ ...begun, input: 1, bus: {}, jumps: 0 }]);
+      await one.requests.ask(asked("r"), MINUTE_MS);
+      // HR1: both find it, and one takes it.
+      const isAnswered = async () => (await one.requests.state("r"))?.kind === "answered";
+      await Promise.all([...able, other].map(({ until }) => until(isAnswered)));
+      for (const { until } of able) {
+        let looks = 0;
+        await until(() => ++looks > 8);
+      }
+
+      const state = await one.requests.state("r");
+      assert.deepEqual(state?.kind === "answered" && state.answer, { kind: "resumed" });
+      assert.deepEqual([...one.ran, ...two.ran, ...other.ran], ["add"]);
+      const events = (await Promise.all(able.map(({ sink }) => sink.query()))).flat();
+      assert.deepEqual(
+        events.map((row) => "event" in row && [row.event.actor, row.event.action, row.event.intent]),
+        [["eve", "run.resume", "repaired 😀"]],
+      );
+    });
+
+    test("are refused with the reason by the host that they name", async (t) => {
+      const { requests, host, until } = await processOf(t, await opened());
+      await requests.ask(asked("a", { host: host.id, target: "none" }), MINUTE_MS);
+      await requests.ask(asked("b", { host: host.id, kind: "dance" }), MINUTE_MS);
+      const states = () => Promise.all(["a", "b"].map((id) => requests.state(id)));
+      await until(async () => (await states()).every((state) => state?.kind === "answered"));
+
+      assert.deepEqual(
+        (await states()).map((state) => state?.kind === "answered" && state.answer),
+        [
+          { kind: "refused", code: "RUN_UNKNOWN" },
+          { kind: "refused", code: "KIND_UNKNOWN" },
+        ],
+      );
+    });
+  });
+};
+
+describe("a host with requests", () => {
+  test("carries none out again whose answer could not be kept, and keeps the answer later", async () => {
+    const answers: unknown[] = [];
+    let runs = 0;
+    let isGone = true;
+    const store = {
+      open: () => [asked("a", { host: "h" })],
+      take: () => assert.fail("it is taken"),
+      answer: (...answer: unknown[]) => {
+        if (isGone) throw new Error("gone");
+        answers.push(answer);
+        return true;
+      },
+      ask: () => {},
+      state: () => undefined,
+    };
+    const heartbeat = new Heartbeat("h", leaseMs, []);
+    const run = async () => {
+      runs += 1;
+      return "done";
+    };
+    hearRequests({ id: "h", heartbeat }, store, {
+      ...{ mayBegin: () => isGone, reporter: () => {} },
+      errands: new Map([["resume", { fits: async () => true, run }]]),
+    });
+    await heartbeat.beat();
+    await new Promise(setImmediate);
+
+    await assert.rejects(heartbeat.beat(), /gone/);
+    isGone = false;
+    await heartbeat.beat();
+    // HR1: the answer alone is tried again.
+    assert.deepEqual([runs, answers], [1, [["a", "h", "done"]]]);
+  });
+});
+
+contract("SQLite", sqliteDatabases());
+describe("with PostgreSQL", { skip: skipWithoutPostgres }, () => {
+  contract("PostgreSQL", postgresDatabases());
+});

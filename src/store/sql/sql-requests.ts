@@ -1,0 +1,102 @@
+import type { HostRequest, HostRequestStore } from "#core/ports/host-requests.js";
+import type { Codec } from "./codec.js";
+import type { Row, SqlDatabase } from "./sql-database.js";
+
+/** Requests to the hosts of one service. */
+export class SqlRequests implements HostRequestStore {
+  readonly #database: SqlDatabase;
+  readonly #codec: Codec;
+  readonly #service: string;
+  /** Of an open request: its time is not over. */
+  readonly #isOpen: string;
+
+  constructor(database: SqlDatabase, codec: Codec, service = "") {
+    this.#database = database;
+    this.#codec = codec;
+    this.#service = service;
+    this.#isOpen = `answered_at IS NULL AND until > ${database.dialect.now}`;
+  }
+
+  readonly ask: HostRequestStore["ask"] = async ({ id, kind, target, host, by, reason }, ttlMs) => {
+    const { dialect, tables } = this.#database;
+    await this.#database.write([
+      {
+        sql: `INSERT INTO ${tables.request} (id, service, kind, target, host, by, reason, at, until)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, ${dialect.now}, ${dialect.now} + $8) ON CONFLICT (id) DO NOTHING`,
+        values: [
+          ...[id, this.#service, kind, target, host ?? null, by],
+          ...[reason === undefined ? null : this.#encoded(reason), ttlMs],
+        ],
+      },
+    ]);
+  };
+
+  readonly state: HostRequestStore["state"] = async (id) => {
+    const { tables } = this.#database;
+    const [row] = await this.#database.read(
+      `SELECT host, answer, CASE WHEN ${this.#isOpen} THEN 1 ELSE 0 END AS is_open FROM ${tables.request}
+        WHERE id = $1 AND service = $2`,
+      [id, this.#service],
+    );
+    if (row === undefined) return undefined;
+    const { host, answer, is_open } = row;
+    if (typeof answer === "string")
+      return { kind: "answered", host: String(host), answer: JSON.parse(this.#decoded(answer)) };
+    return { kind: Number(is_open) === 1 ? "open" : "unanswered" };
+  };
+
+  readonly open: HostRequestStore["open"] = async (host, limit) => {
+    const { tables } = this.#database;
+    const rows = await this.#database.read(
+      `SELECT id, kind, target, host, by, reason FROM ${tables.request}
+        WHERE ${this.#isOpen} AND service = $1 AND (host = $2 OR host IS NULL) ORDER BY seq LIMIT $3`,
+      [this.#service, host, limit],
+    );
+    return rows.map((row) => this.#requestIn(row));
+  };
+
+  readonly take: HostRequestStore["take"] = (id, host) =>
+    this.#changed("host = $2", "host IS NULL", [id, host]);
+
+  readonly answer: HostRequestStore["answer"] = (id, host, answer) =>
+    this.#changed(`answered_at = ${this.#database.dialect.now}, answer = $3`, "host = $2", [
+      ...[id, host],
+      this.#encoded(JSON.stringify(answer)),
+    ]);
+
+  /** Deletes requests whose time was over this long ago. */
+  readonly forget = async (ageMs: number): Promise<void> => {
+    const { dialect, tables } = this.#database;
+    await this.#database.write([
+      {
+        sql: `DELETE FROM ${tables.request} WHERE until < ${dialect.now} - $1 AND service = $2`,
+        values: [ageMs, this.#service],
+      },
+    ]);
+  };
+
+  async #changed(set: string, where: string, values: readonly string[]): Promise<boolean> {
+    const { tables } = this.#database;
+    const sql = `UPDATE ${tables.request} SET ${set} WHERE id = $1 AND ${where} AND ${this.#isOpen} RETURNING id`;
+    const [rows] = (await this.#database.write([{ sql, values }])) ?? [];
+    return (rows?.length ?? 0) > 0;
+  }
+
+  #requestIn({ id, kind, target, host, by, reason }: Row): HostRequest {
+    return {
+      ...{ id: String(id), kind: String(kind), target: String(target), by: String(by) },
+      ...(typeof host === "string" && { host }),
+      ...(typeof reason === "string" && { reason: this.#decoded(reason) }),
+    };
+  }
+
+  #encoded(text: string): string {
+    const encoded = this.#codec.encode(text);
+    return JSON.stringify([encoded.text, encoded.keyId]);
+  }
+
+  #decoded(kept: string): string {
+    const [text, keyId] = JSON.parse(kept) as [string, string | null];
+    return this.#codec.decode(text, keyId);
+  }
+}
