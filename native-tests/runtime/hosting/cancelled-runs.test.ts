@@ -66,6 +66,8 @@ async function processOf({ opened }: Shared, done: string[], name: string) {
   const hosted: HostedRuns = {
     ...DEFAULT_HOSTING,
     axons: [axon.definition],
+    // A process ends here by not beating: no thread does it in its place.
+    maxSilenceMs: 0,
     isReady: () => true,
     retainMs: 1000,
     clock,
@@ -80,6 +82,8 @@ async function processOf({ opened }: Shared, done: string[], name: string) {
   const until = async (happened: () => unknown): Promise<void> => {
     while (!happened()) {
       await clock.advance(leaseMs / 8);
+      // No faster than the database: hours would pass while it answers.
+      await store.read("run");
       await new Promise(setImmediate);
     }
   };
