@@ -7,7 +7,7 @@ import { afterEach, describe, test } from "node:test";
 import { Axon, Bus, busKey, fault, RunId, redrive, transition } from "framework";
 import type { Report } from "#core/bus/reporter.js";
 import type { DeadLetterStore } from "#core/ports/dead-letter.js";
-import type { RunEntry, RunStore } from "#core/ports/run-store.js";
+import type { RunEntry, RunFilter, RunStore } from "#core/ports/run-store.js";
 import { redriveOn } from "#runtime/axon/redrive.js";
 import { DEFAULT_HOSTING, RunHost } from "#runtime/hosting/run-host.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
@@ -84,7 +84,7 @@ function letters(name: string, open: OpenDatabase): void {
     world.done.length = 0;
     const [letter] = await a.store.list();
     assert.ok(letter);
-    return { a, b, world, letter, id: letter.id };
+    return { a, b, process, world, id: letter.id };
   };
   const redriven = async (runs: RunStore): Promise<readonly string[]> =>
     (await runs.unfinished()).map(({ id }) => id).filter((id) => id.startsWith("redrive-"));
@@ -169,6 +169,45 @@ function letters(name: string, open: OpenDatabase): void {
 
       assert.deepEqual(world.done, ["a pays 2", "b pays 2"]);
       assert.deepEqual(await b.store.list(), []);
+    });
+
+    test("is continued by the next re-drive where its process is gone and no process serves the Axon", async () => {
+      const { a, b, process, world, id } = await shop();
+      world.pay = never;
+      const clock = new ManualClock();
+      void redriveOn(a.store, id, a.axon.definition, undefined, { actor: "a" }, {}, undefined, clock);
+      await until("the step runs", () => world.done.length === 1);
+      await passIn(b.database, 61_000);
+
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      world.pay = () => released.then(() => 7);
+      // Two processes find it: the slower one reads the log behind the claim of the other.
+      const c = await process("c");
+      const { read, unfinished } = c.runs;
+      let hasFound = false;
+      Object.assign(c.runs, {
+        unfinished: async (filter: RunFilter) => {
+          const found = await unfinished(filter);
+          hasFound = true;
+          return found;
+        },
+        read: async (runId: string) => {
+          if (hasFound) await until("the other runs", () => world.done.length === 2);
+          return read(runId);
+        },
+      });
+      const slower = c.again(id);
+      await until("it is found", () => hasFound);
+      const faster = b.again(id);
+
+      assert.deepEqual(await slower, { kind: "busy" });
+      release();
+      assert.deepEqual(await faster, { kind: "done", outcome: 7 });
+      assert.deepEqual(world.done, ["a pays 2", "b pays 2"]);
+      assert.deepEqual([await b.store.list(), await redriven(b.runs)], [[], []]);
     });
 
     test("of an Axon that keeps no runs is busy as long as its re-drive takes, and free a minute after its process is gone", async () => {
@@ -290,9 +329,9 @@ function letters(name: string, open: OpenDatabase): void {
       await until("the step runs", () => done.length === 1);
       await a.host.leave();
       await b.host.begin();
-      await until("the letter is there", async () => {
+      await until("the letter is there and reported", async () => {
         await b.clock.advance(leaseMs / 4);
-        return (await b.store.list()).length === 1;
+        return (await b.store.list()).length === 1 && b.reports.length > 0;
       });
       for (let n = 0; n < 8; n += 1) await b.clock.advance(leaseMs / 4);
 

@@ -37,8 +37,8 @@ export async function discardIn(sinks: readonly DeadLetterSink[], id: string): P
 }
 
 export type FoundRun =
-  /** At work in some process, or about to be resumed; a stuck one is resumed by hand alone. */
-  | { readonly kind: "unfinished"; readonly id: string; readonly isStuck: boolean }
+  /** `isFree`: no process is at it. It is stuck, or its process is gone and no host has taken it yet. */
+  | { readonly kind: "unfinished"; readonly id: string; readonly isFree: boolean; readonly entries: number }
   | {
       readonly kind: "ended";
       readonly outcome: unknown;
@@ -51,7 +51,10 @@ export async function foundRun(store: RunStore, runId: string): Promise<FoundRun
   const log = readLog(await store.read(runId));
   if (log === undefined) return undefined;
   const { end, trace, watchedAs } = log;
-  if (end === undefined) return { kind: "unfinished", id: runId, isStuck: log.isStuck };
+  if (end === undefined) {
+    const isFree = log.isStuck || (await isAbandoned(store, runId));
+    return { kind: "unfinished", id: runId, isFree, entries: log.known };
+  }
   const kept = "error" in end ? undefined : end.output;
   const outcome = "error" in end ? fault(decode(end.error)) : kept === undefined ? undefined : decode(kept);
   return {
@@ -60,6 +63,9 @@ export async function foundRun(store: RunStore, runId: string): Promise<FoundRun
     ...(isRunId(watchedAs) && { runId: watchedAs }),
   };
 }
+
+const isAbandoned = async (store: RunStore, runId: string): Promise<boolean> =>
+  (await store.unfinished({ id: runId, abandoned: true })).some(({ id }) => id === runId);
 
 /** The run that left the letter, if it is not over: it is stuck, or still undoes its steps. */
 export async function unfinishedRunOf(store: RunStore, { id, attempts }: RedrivenLetter) {

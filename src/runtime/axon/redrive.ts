@@ -14,7 +14,7 @@ import { BY_PROGRAM, type Intervention, recorded } from "../run/intervention.js"
 import type { AnyAxon } from "./axon-types.js";
 import { type HostedAxon, hostedAxon } from "./hosted-axons.js";
 import { type LetterEntry, programOf, redriveLetter, requireEntry } from "./in-process.js";
-import { foundRun, redriveRunId, unfinishedRunOf } from "./kept-redrive.js";
+import { type FoundRun, foundRun, redriveRunId, unfinishedRunOf } from "./kept-redrive.js";
 import { claimLetter, leaseRun } from "./letter-claim.js";
 import { resumeIn } from "./resume.js";
 
@@ -161,12 +161,12 @@ async function redriveKept(
   const runId = redriveRunId(letter);
   const known = (await unfinishedRunOf(runs, letter)) ?? (await foundRun(runs, runId));
   if (known?.kind === "ended") return concluded(of, letter, known);
-  if (known?.isStuck === false) return { kind: "busy" };
+  if (known?.isFree === false) return { kind: "busy" };
   // A run without an owner would be left for ever with its process.
   const lease = hosted === undefined ? await leaseRun(runs, of.clock) : undefined;
   try {
     const program = hosted?.program ?? new Program(of.axon, { isTold: true, owner: lease?.owner });
-    if (known !== undefined) return await resumed(of, letter, program, known.id);
+    if (known !== undefined) return await resumed(of, letter, program, known);
     const driven = await drive(of, letter, program, runId);
     if ("kind" in driven) return driven;
     const after = isFault(driven.outcome) ? await foundRun(runs, runId) : undefined;
@@ -178,15 +178,17 @@ async function redriveKept(
   }
 }
 
-/** The run of the letter is stuck: another run would do its work again. */
+/** Continues the unfinished run of the letter: another run would do its work again. */
 async function resumed(
   of: OneRedrive,
   letter: DeadLetter,
   program: Program,
-  runId: string,
+  { id: runId, entries }: FoundRun & { readonly kind: "unfinished" },
 ): Promise<Redriven> {
   const { axon: watched, bus, intervention } = of;
-  const outcome = await resumeIn(program, runId, { watched, bus, intervention, by: program.journal?.owner });
+  // As it was found: else the slower of two processes would take it from the other.
+  const options = { watched, bus, intervention, by: program.journal?.owner, entries };
+  const outcome = await resumeIn(program, runId, options);
   return takenRun(outcome) === runId ? { kind: "busy" } : concluded(of, letter, { outcome });
 }
 
