@@ -166,12 +166,13 @@ async function redriveKept(
   const lease = hosted === undefined ? await leaseRun(runs, of.clock) : undefined;
   try {
     const program = hosted?.program ?? new Program(of.axon, { isTold: true, owner: lease?.owner });
-    if (known !== undefined) return await resumed(of, letter, program, known);
-    const driven = await drive(of, letter, program, runId);
+    const driven =
+      known === undefined ? await drive(of, letter, program, runId) : await resumed(of, program, known);
     if ("kind" in driven) return driven;
-    const after = isFault(driven.outcome) ? await foundRun(runs, runId) : undefined;
+    const drivenId = known?.id ?? runId;
+    const after = isFault(driven.outcome) ? await foundRun(runs, drivenId) : undefined;
     if (after?.kind === "unfinished") return { kind: "busy" };
-    const isOther = after !== undefined && takenRun(driven.outcome) === runId;
+    const isOther = after !== undefined && takenRun(driven.outcome) === drivenId;
     return await concluded(of, letter, isOther ? after : driven);
   } finally {
     await lease?.end();
@@ -180,16 +181,13 @@ async function redriveKept(
 
 /** Continues the unfinished run of the letter: another run would do its work again. */
 async function resumed(
-  of: OneRedrive,
-  letter: DeadLetter,
+  { axon: watched, bus, intervention }: OneRedrive,
   program: Program,
-  { id: runId, entries }: FoundRun & { readonly kind: "unfinished" },
-): Promise<Redriven> {
-  const { axon: watched, bus, intervention } = of;
+  { id, entries }: FoundRun & { readonly kind: "unfinished" },
+): Promise<Run> {
   // As it was found: else the slower of two processes would take it from the other.
   const options = { watched, bus, intervention, by: program.journal?.owner, entries };
-  const outcome = await resumeIn(program, runId, options);
-  return takenRun(outcome) === runId ? { kind: "busy" } : concluded(of, letter, { outcome });
+  return { outcome: await resumeIn(program, id, options) };
 }
 
 /** Runs it here. The result if no run began, or the outcome of the run. */
