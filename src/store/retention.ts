@@ -1,8 +1,8 @@
 // What waits for a person is kept for long, and not for ever: dead letters, and runs that are stuck or
 // that no release fits.
 
-import { RUN_STATE } from "./run-columns.js";
-import type { SqlDatabase, SqlValue } from "./sql-database.js";
+import { RUN_STATE } from "./sql/run-columns.js";
+import type { SqlDatabase, SqlValue } from "./sql/sql-database.js";
 
 /** Rows of a transaction: it holds up no append for long. */
 const AT_ONCE = 500;

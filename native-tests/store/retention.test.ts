@@ -3,13 +3,13 @@ import { describe, test } from "node:test";
 
 import type { DeadLetter } from "framework/core";
 import type { RunEntry } from "#core/ports/run-store.js";
+import { deleteLeft } from "#store/retention.js";
 import { plainCodec } from "#store/sql/codec.js";
-import { deleteLeft } from "#store/sql/retention.js";
 import { Service } from "#store/sql/service.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
-import { skipWithoutPostgres } from "../../support/postgres-server.js";
-import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";
+import { skipWithoutPostgres } from "../support/postgres-server.js";
+import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../support/sql-stores.js";
 
 const YEAR_MS = 365 * 86_400_000;
 
