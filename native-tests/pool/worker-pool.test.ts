@@ -304,8 +304,8 @@ describe("a module that is being loaded", () => {
     const limited = adding({ timeoutMs: 1000 });
     const running = new AxonTestKit({}, { clock }).run(limited, { a: 1, b: 2 });
     await gates.isLoading;
-    clock.advance(999);
-    for (let n = 0; n < 5; n += 1) clock.advance(1000);
+    await clock.advance(999);
+    for (let n = 0; n < 5; n += 1) await clock.advance(1000);
     gates.go();
 
     assert.equal((await running).outcome, 3);

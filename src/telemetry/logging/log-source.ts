@@ -4,6 +4,7 @@ import type { ReportCode } from "#core/error-codes.js";
 import type { AccessLog } from "#core/ports/answer-observer.js";
 import { addSensitiveNames } from "#core/secrets/sensitive-names.js";
 import { createLogger, type LineReader, type LogSettings, type RootLogger } from "./logger.js";
+import { RepeatedReports } from "./repeated-reports.js";
 import { stdoutLines } from "./stdout-lines.js";
 
 /** A logger that is created at first use, and the reporter that writes to it. */
@@ -46,20 +47,23 @@ export class LogSource {
   }
 
   /** Writes reports as lines of the module `framework`. */
-  readonly reporter: Reporter = (report) => {
+  readonly reporter: Reporter = (report) => this.#repeated.take(report);
+
+  readonly #repeated = new RepeatedReports((report, repeated) => {
     try {
-      this.#write(report);
+      this.#write(report, repeated);
     } catch (error) {
       // If pino failed to load, the report must not be lost with it.
       reportAsWarning({ ...report, message: `The log failed. It was told: ${report.message}`, error });
     }
-  };
+  });
 
-  #write({ code, message, error, requestId, traceId, spanId, ...fields }: Report): void {
+  #write({ code, message, error, requestId, traceId, spanId, ...fields }: Report, repeated?: number): void {
     const log = this.logger.module("framework");
     const line = {
       code,
       ...fields,
+      repeated,
       request_id: requestId || undefined,
       trace_id: traceId,
       span_id: spanId,
