@@ -53,6 +53,7 @@ export {
   type RunCancelled,
   type RunEnded,
   type RunIncompatible,
+  type RunLogFull,
   type RunOwned,
   type RunStuck,
   type RunTaken,

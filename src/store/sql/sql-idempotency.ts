@@ -8,10 +8,9 @@ import { randomUUID } from "node:crypto";
 
 import type { IdempotencyClaim, IdempotencyStore, KeptAnswer } from "#core/ports/idempotency-store.js";
 import type { Codec } from "./codec.js";
-import { deleteSome } from "./delete-some.js";
 import { livingHosts } from "./living-hosts.js";
 import type { Row, SqlDatabase, Statement } from "./sql-database.js";
-import { SweepTurns } from "./sweep-turns.js";
+import { deleteSome, SweepTurns } from "./sweeps.js";
 
 /** Rows stay so long after their time: a run that ends late can still keep its answer. */
 const LATE_MS = 3_600_000;

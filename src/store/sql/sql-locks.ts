@@ -11,9 +11,8 @@ import { createHash } from "node:crypto";
 
 import type { LockLease, LockProvider } from "#core/ports/lock.js";
 import { columnKey } from "./column-key.js";
-import { deleteSome } from "./delete-some.js";
 import type { SqlDatabase, Statement } from "./sql-database.js";
-import { SweepTurns } from "./sweep-turns.js";
+import { deleteSome, SweepTurns } from "./sweeps.js";
 
 export class SqlLocks implements LockProvider {
   readonly #database: SqlDatabase;

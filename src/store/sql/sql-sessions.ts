@@ -15,8 +15,8 @@ import {
   type SessionStore,
 } from "#core/ports/session-store.js";
 import type { Codec } from "./codec.js";
-import { deleteSome } from "./delete-some.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
+import { deleteSome } from "./sweeps.js";
 
 const COLUMNS = "owner, until, created_at, expires_at, version, login, key_id, data, data_key_id";
 const IS_LIVE = "owner IS NOT NULL AND until >";
