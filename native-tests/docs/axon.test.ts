@@ -15,7 +15,7 @@ import { Drawing, follow, linesOf, saying } from "./drawing.js";
 import { exampleRuns } from "./example-runs.js";
 import { anchorOf, pageAt } from "./page.js";
 
-const shown = ["axon", "failures", "kept-runs", "watching"].map((name) => pageAt(`docs/${name}.md`));
+const shown = ["axon", "failures", "durability", "watching"].map((name) => pageAt(`docs/${name}.md`));
 const page = shown.map(({ text }) => text).join("\n");
 const blocks = shown.flatMap((each) => each.blocks);
 const EXAMPLES = "examples/constructs";
