@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { Report } from "framework";
 import { ManualClock } from "framework/runtime";
 import { LogSource } from "#telemetry/logging/log-source.js";
-import { RepeatedReports } from "#telemetry/logging/repeated-reports.js";
+import { counted, keyOfReport, Repetitions, repeatedReport } from "#telemetry/logging/repeated-reports.js";
 import { keptLogger } from "../../support/logged-lines.js";
 
 const away = (message = "connect ECONNREFUSED") =>
@@ -16,11 +16,15 @@ const report = (fields: Partial<Report> = {}): Report => ({
 function counting() {
   const clock = new ManualClock();
   const written: [string, number | undefined][] = [];
-  const reports = new RepeatedReports(
-    ({ message }, repeated) => void written.push([message, repeated]),
-    clock.after,
-  );
-  return { clock, written, take: (fields?: Partial<Report>) => reports.take(report(fields)) };
+  const repetitions = new Repetitions(clock.after);
+  const take = (fields?: Partial<Report>): void => {
+    const each = report(fields);
+    repetitions.take(keyOfReport(each), (repeated) => {
+      const { message } = repeated === undefined ? each : repeatedReport(each, repeated);
+      written.push([message, repeated]);
+    });
+  };
+  return { clock, written, take, repetitions };
 }
 
 describe("reports of a store that is away", () => {
@@ -79,7 +83,7 @@ describe("reports of a store that is away", () => {
     assert.equal(written.length, 500);
   });
 
-  test("have their number in the line", () => {
+  test("are a line of the log at once, with the ids of its request, and no line each", () => {
     const { log, lines } = keptLogger();
     const { reporter } = new LogSource(() => log);
     reporter(report({ requestId: "r1" }));
@@ -88,6 +92,30 @@ describe("reports of a store that is away", () => {
     assert.deepEqual(
       lines().map((line) => line["request_id"]),
       ["r1"],
+    );
+  });
+
+  test("are counted where a step writes them, by its text and error", async () => {
+    const { clock, repetitions } = counting();
+    const { log, lines } = keptLogger();
+    const failures = counted(log.module("app"), repetitions);
+    for (const err of [away(), away(), away(), away("other")])
+      failures.error({ err }, "%s: the store of sessions failed", "LoadSession");
+    failures.error("plain");
+    failures.error("plain");
+    failures.warn("other levels");
+    await clock.advance(1000);
+
+    assert.deepEqual(
+      lines().map((line) => [line["msg"], line["err"]?.message, line["repeated"]]),
+      [
+        ["LoadSession: the store of sessions failed", "connect ECONNREFUSED", undefined],
+        ["LoadSession: the store of sessions failed", "other", undefined],
+        ["plain", undefined, undefined],
+        ["plain", undefined, undefined],
+        ["other levels", undefined, undefined],
+        ["LoadSession: the store of sessions failed", "connect ECONNREFUSED", 2],
+      ],
     );
   });
 });

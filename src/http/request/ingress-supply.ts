@@ -26,6 +26,7 @@ import type { Lazy, LazyRun, Supply } from "#runtime/run/bus-layout.js";
 import type { Instruction } from "#runtime/run/instruction.js";
 import type { LogSource } from "#telemetry/logging/log-source.js";
 import { ofRequest } from "#telemetry/logging/logger.js";
+import { counted } from "#telemetry/logging/repeated-reports.js";
 import { SealedCookieKey } from "../answer/cookies/sealed-cookie.js";
 import { type Client, clientIdentity, ownOrigin, verifiedIdentity } from "../client/client.js";
 import type { Exchange } from "../exchange/exchange.js";
@@ -206,7 +207,7 @@ export class IngressSupply {
       return (exchange) => {
         // The problem document must have the same id.
         exchange.requestId ||= newRequestId();
-        return this.#logOf(exchange);
+        return counted(this.#logOf(exchange), this.#log.repetitions);
       };
     return factOf(key, pattern, headers);
   }

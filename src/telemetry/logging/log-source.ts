@@ -4,7 +4,7 @@ import type { ReportCode } from "#core/error-codes.js";
 import type { AccessLog } from "#core/ports/answer-observer.js";
 import { addSensitiveNames } from "#core/secrets/sensitive-names.js";
 import { createLogger, type LineReader, type LogSettings, type RootLogger } from "./logger.js";
-import { RepeatedReports } from "./repeated-reports.js";
+import { keyOfReport, Repetitions, repeatedReport } from "./repeated-reports.js";
 import { stdoutLines } from "./stdout-lines.js";
 
 /** A logger that is created at first use, and the reporter that writes to it. */
@@ -46,19 +46,27 @@ export class LogSource {
     return this.logger.access;
   }
 
-  /** Writes reports as lines of the module `framework`. */
-  readonly reporter: Reporter = (report) => this.#repeated.take(report);
+  readonly repetitions = new Repetitions();
 
-  readonly #repeated = new RepeatedReports((report, repeated) => {
+  /** Writes reports as lines of the module `framework`. */
+  readonly reporter: Reporter = (report) =>
+    this.repetitions.take(keyOfReport(report), (repeated) =>
+      this.#told(repeated === undefined ? report : repeatedReport(report, repeated), repeated),
+    );
+
+  #told(report: Report, repeated: number | undefined): void {
     try {
       this.#write(report, repeated);
     } catch (error) {
       // If pino failed to load, the report must not be lost with it.
       reportAsWarning({ ...report, message: `The log failed. It was told: ${report.message}`, error });
     }
-  });
+  }
 
-  #write({ code, message, error, requestId, traceId, spanId, ...fields }: Report, repeated?: number): void {
+  #write(
+    { code, message, error, requestId, traceId, spanId, ...fields }: Report,
+    repeated: number | undefined,
+  ): void {
     const log = this.logger.module("framework");
     const line = {
       code,
