@@ -30,7 +30,6 @@ const hostOf = (number: number): ExtensionHost => ({
   ...{ routes: [], circuits: [], axons: [], deadLetters: [] },
   resources: Bus.of([]),
   runHost: undefined,
-  runCounts: () => [],
   worker: { number, count: 2, host: "127.0.0.1", port: 1 },
   crashes: () => undefined,
   inMemory: false,

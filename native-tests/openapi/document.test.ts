@@ -349,7 +349,7 @@ describe("the document", () => {
     const { schema } = paths["/runs/{run_id}"].get.responses[200].content["application/json"];
     assert.deepEqual(
       schema.anyOf.map(({ properties }: Json) => properties.state.enum ?? properties.state.const),
-      [["running", "stuck"], "completed", "failed"],
+      [["running", "stuck"], "unfit", "completed", "failed"],
     );
     assert.deepEqual(paths["/pair"].get.responses[200].content["application/json"].schema, {
       type: "array",

@@ -122,7 +122,7 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
   if (id === undefined)
     return good("unfinished_runs", {
       runs: fitting.map(({ run_id, circuit, began_at, last_at, trace_id, state }) => ({
-        ...{ run_id, circuit, began_at, last_at, stuck: state === "stuck", trace_id },
+        ...{ run_id, circuit, began_at, last_at, stuck: state === "stuck", unfit: null, trace_id },
       })),
       workers_silent: 0,
     });

@@ -23,7 +23,7 @@ export function keptRuns(now: number): KeptRun[] {
 
 function keptRun(run_id: string, last_at: number): KeptRun {
   return {
-    ...{ run_id, circuit: "place-order", version: "1.4.0", state: "unfinished" },
+    ...{ run_id, circuit: "place-order", version: "1.4.0", state: "unfinished", unfit: null },
     trace_id: "0af7651916cd43dd8448eb211c80319c",
     newest_run_id: run_id === "kept-stopped" ? RESUMED_RUN : null,
     ...{ began_at: last_at - 40_000, last_at, node: "place-order/reserve", label: "reserve" },

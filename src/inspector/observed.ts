@@ -140,7 +140,7 @@ export class Observed {
       requestsInFlight: () => this.#host?.load().requests ?? 0,
       stores: () => this.fill,
       pool: poolFill,
-      runs: () => this.#host?.runCounts() ?? [],
+      runs: () => this.#host?.runHost?.left.counts ?? [],
       // The supervisor tells each worker the same: the first one shows it.
       deadLetters: () => this.#letterGauge?.value,
       crashes: () => (this.#host?.worker?.number === 1 ? (this.#host.crashes()?.totals ?? []) : []),

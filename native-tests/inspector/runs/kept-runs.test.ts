@@ -9,6 +9,7 @@ import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import { PayloadCapture } from "#inspector/traces/payload-capture.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
+import { adding, beginning, hosts } from "../../support/hosts.js";
 import { asOperator, asViewer, inspected } from "../../support/inspected.js";
 import { elsewhere } from "../../support/kept-runs.js";
 import { until } from "../../support/patience.js";
@@ -92,6 +93,44 @@ describe("kept runs", () => {
     assert.ok(!JSON.stringify(run).includes("hunter2"));
     assert.deepEqual(await runs.unfinished({ circuit: "another" }), []);
     assert.equal(codeOf(await runs.show("run-2")), "KEPT_RUN_UNKNOWN");
+  });
+
+  test("are unfit, with the reason, where their process is gone and no code of the server fits them", async () => {
+    const { clock, runs: store, host } = hosts();
+    const axon = adding(store, []);
+    store.append("fits", 0, [beginning("sums")], "dead");
+    store.append("left", 0, [beginning("sums", "0.9.0")], "dead");
+    store.beat("living", 10 * HOUR_MS);
+    store.append("elsewhere", 0, [beginning("sums", "0.9.0")], "living");
+    const owner = host([axon]);
+    store.append("marked", 0, [beginning("sums")], "dead");
+    store.markUnfit("marked", 1, { release: owner.release, reason: "no node 'x'" });
+    const runs = new KeptRuns({
+      ...{ axons: [axon.definition], resources: Bus.of([]) as never, owner, clock, reporter: () => {} },
+      ...{ nodes: new DrawnNodes(() => []), capture: new PayloadCapture("off") },
+    });
+
+    const rows = await runs.unfinished({});
+    const left = "no migration leads from '0.9.0' to '1.0.0': add one, or cancel them";
+    assert.deepEqual(
+      rows.map(({ run_id, unfit }) => [run_id, unfit]),
+      [
+        ["fits", null],
+        ["left", left],
+        ["elsewhere", null],
+        ["marked", "no node 'x'"],
+      ],
+    );
+    const shown = await Promise.all(rows.map(({ run_id }) => runs.show(run_id)));
+    assert.deepEqual(
+      shown.map((run) => !isFault(run) && [run.state, run.unfit]),
+      [
+        ["unfinished", null],
+        ["unfit", left],
+        ["unfinished", null],
+        ["unfit", "no node 'x'"],
+      ],
+    );
   });
 
   test("go on where they were stopped, with the server's resources", async () => {

@@ -5,10 +5,9 @@ import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import type { AnswerObserver } from "#core/ports/answer-observer.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
-import type { RunCount } from "#core/ports/run-store.js";
 import type { Recorder, WatchedCircuit } from "#core/timeline/recorder.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
-import type { RunOwner } from "#runtime/kept/appended.js";
+import type { RunHost } from "#runtime/hosting/run-host.js";
 import type { LogSource } from "#telemetry/logging/log-source.js";
 import type { RouteInfo } from "./route-info.js";
 
@@ -81,9 +80,7 @@ export interface ExtensionHost {
   /** For re-drives and resumptions: resources, constants of the ingress, and its log. */
   readonly resources: Bus;
   /** Owns the kept runs of this process; undefined if no Axon is kept. */
-  readonly runHost: RunOwner | undefined;
-  /** Unfinished runs of its stores, as its host last counted them. */
-  readonly runCounts: () => readonly RunCount[];
+  readonly runHost: RunHost | undefined;
   /** Undefined with one process, and in a TestApp. */
   readonly worker: WorkerMark | undefined;
   /** Crashes of workers; undefined without any. */

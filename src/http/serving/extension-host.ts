@@ -28,7 +28,6 @@ export function extensionHost(server: HostedServer): ExtensionHost {
     axons: axonsOfPlan(plan),
     deadLetters: [...new Set(routes.programs.flatMap(({ deadLetters }) => deadLetters))],
     runHost: plan.kept?.host,
-    runCounts: () => plan.kept?.host.left.counts ?? [],
     resources: sharedBus(plan, constants),
     worker,
     crashes: workerCrashes,

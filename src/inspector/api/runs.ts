@@ -13,6 +13,8 @@ const UnfinishedRow = Type.Object(
     last_at: Time,
     /** Resumed too often without a new checkpoint: hosts no longer resume it. */
     stuck: Type.Boolean(),
+    /** Why no code of a server can resume it; null if it fits, or a host runs it. */
+    unfit: orNull(Text),
     /** Trace id of the latest host of the run, if telemetry exports the trace and the store knows it. */
     trace_id: orNull(Name),
   },
@@ -39,11 +41,13 @@ export const KeptRun = Type.Object(
     /** Version of the Axon that ran it last. */
     version: Text,
     /**
-     * `unfinished`: running or interrupted. `stuck`: hosts no longer resume it. `cancelling`: its
-     * process is to undo it, or the next one. `undoing`: it failed, and its completed steps are being
-     * compensated.
+     * `unfinished`: running or interrupted. `stuck`: hosts no longer resume it. `unfit`: abandoned, and
+     * no code here can resume it. `cancelling`: its process is to undo it, or the next one. `undoing`:
+     * it failed, and its completed steps are being compensated.
      */
-    state: oneOf("unfinished", "stuck", "cancelling", "undoing", "completed", "faulted"),
+    state: oneOf("unfinished", "stuck", "unfit", "cancelling", "undoing", "completed", "faulted"),
+    /** Why it is unfit. */
+    unfit: orNull(Text),
     began_at: Time,
     /** Time of its latest log entry. */
     last_at: Time,

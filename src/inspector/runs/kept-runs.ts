@@ -11,12 +11,14 @@ import type { Reporter } from "#core/bus/reporter.js";
 import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
-import type { RunEntry, RunStore } from "#core/ports/run-store.js";
+import type { RunEntry, RunStore, UnfinishedRun } from "#core/ports/run-store.js";
 import { isTraceMark } from "#core/timeline/trace-mark.js";
 import type { Json } from "#core/wire/json-text.js";
 import { cancelRun } from "#runtime/axon/cancel.js";
 import { resumeRun } from "#runtime/axon/resume.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { whyLeft } from "#runtime/hosting/left-runs.js";
+import { type Hosted, unfitReason } from "#runtime/hosting/unfit-reason.js";
 import type { RunOwner } from "#runtime/kept/appended.js";
 import { type RunLog, readLog } from "#runtime/kept/run-log.js";
 import { readSummary } from "#runtime/kept/run-summary.js";
@@ -51,7 +53,7 @@ export interface KeptRunsOptions {
   readonly axons: readonly AxonDefinition[];
   readonly resources: Bus;
   /** The owner of runs resumed here. */
-  readonly owner?: RunOwner | undefined;
+  readonly owner?: (RunOwner & Partial<Hosted>) | undefined;
   readonly nodes: DrawnNodes;
   readonly capture: PayloadCapture;
   readonly reporter: Reporter;
@@ -86,17 +88,27 @@ export class KeptRuns {
   /** In the order in which they began. */
   async unfinished({ circuit, limit = 100 }: UnfinishedQuery): Promise<Unfinished> {
     const asked = this.#axons.filter(({ name }) => circuit === undefined || name === circuit);
-    const found = await Promise.all(
-      asked.map((axon) => storeOf(axon).unfinished({ axon: axon.name, limit })),
-    );
+    const found = await Promise.all(asked.map((axon) => this.#listed(axon, limit)));
     return found
       .flat()
       .sort((a, b) => a.began_at - b.began_at)
-      .slice(0, limit)
-      .map(({ id, axon, began_at, at, trace, stuck = false }) => ({
-        ...{ run_id: id, circuit: axon, began_at, last_at: at, stuck },
-        trace_id: traceIdOf(trace),
-      }));
+      .slice(0, limit);
+  }
+
+  async #listed(axon: AxonDefinition, limit: number): Promise<Unfinished> {
+    const store = storeOf(axon);
+    const runs = await store.unfinished({ axon: axon.name, limit });
+    const axons = this.#options.owner?.axons ?? [];
+    const left = (run: UnfinishedRun) => (axons.length === 0 ? undefined : whyLeft(axons, run));
+    const abandoned = runs.some((run) => left(run) !== undefined)
+      ? await store.unfinished({ axon: axon.name, abandoned: true, limit })
+      : [];
+    const ids = new Set(abandoned.map(({ id }) => id));
+    return runs.map((run) => ({
+      ...{ run_id: run.id, circuit: run.axon, began_at: run.began_at, last_at: run.at },
+      ...{ stuck: run.stuck ?? false, unfit: run.unfit ?? (ids.has(run.id) ? left(run) : undefined) ?? null },
+      trace_id: traceIdOf(run.trace),
+    }));
   }
 
   async has(id: string): Promise<boolean> {
@@ -111,13 +123,16 @@ export class KeptRuns {
     const { axon, entries, log } = found;
     const { nodes } = this.#options;
     const isCancelling = (await storeOf(axon).ownership?.(id))?.cancel !== undefined;
+    const state = stateOf(log, isCancelling);
+    const unfit = state === "unfinished" ? await this.#unfit(storeOf(axon), id) : null;
     const { node } = log.position;
     const watchedAs = isRunId(log.watchedAs) ? log.watchedAs : null;
     return {
       run_id: id,
       circuit: log.axon,
       version: log.version,
-      state: stateOf(log, isCancelling),
+      state: unfit === null ? state : "unfit",
+      unfit,
       began_at: entries[0]?.at ?? 0,
       last_at: lastAt(entries),
       trace_id: traceIdOf(log.trace),
@@ -134,6 +149,13 @@ export class KeptRuns {
       })),
       entries_dropped: Math.max(0, entries.length - MAX_ENTRIES),
     };
+  }
+
+  async #unfit(store: RunStore, id: string): Promise<string | null> {
+    const { axons, release } = this.#options.owner ?? {};
+    const run = await readSummary(store, id, false);
+    if (run === undefined || axons === undefined || release === undefined) return null;
+    return (await unfitReason({ axons, release }, store, id, run)) ?? null;
   }
 
   async resume(

@@ -3,12 +3,15 @@ import type { RunSummary } from "../kept/run-summary.js";
 import { whyLeft } from "./left-runs.js";
 import type { RunHost } from "./run-host.js";
 
+/** What a process can resume. */
+export type Hosted = Pick<RunHost, "axons" | "release">;
+
 /**
  * Why the code of this process cannot resume a running run that is abandoned. Undefined if it can,
  * another process runs it, or the store cannot tell. Asks the store only where there is a sign of it.
  */
 export async function unfitReason(
-  { axons, release }: Pick<RunHost, "axons" | "release">,
+  { axons, release }: Hosted,
   store: RunStore,
   id: string,
   { axon, version, unfit }: Pick<RunSummary, "axon" | "version" | "unfit">,

@@ -60,19 +60,18 @@ const STATES: Readonly<Record<KeptRun["state"], string>> = {
   undoing: "It failed, and what it completed is being undone",
   completed: "It went through",
   faulted: "It ended in a fault",
+  unfit: "Its process is gone, and no code of this server can resume it",
   stuck:
     "It was resumed too often without a new checkpoint: no process takes it any more, until it is resumed here",
 };
 
 function Head({ run }: { readonly run: KeptRun }) {
-  const { run_id, circuit, version, state, began_at, last_at, trace_id, newest_run_id } = run;
+  const { run_id, circuit, version, state, unfit, began_at, last_at, trace_id, newest_run_id } = run;
   return (
     <>
       <div class="head">
         <h1>Kept run of {circuit}</h1>
-        <span
-          class={state === "faulted" || state === "undoing" || state === "stuck" ? "status fault" : "status"}
-        >
+        <span class={state === "unfinished" || state === "completed" ? "status" : "status fault"}>
           {state}
         </span>
         <span class="dim" title={absolute(began_at)}>
@@ -83,7 +82,9 @@ function Head({ run }: { readonly run: KeptRun }) {
         </span>
       </div>
       <p>
-        {STATES[state]}. Version {version} of <Link path={["circuits", circuit]}>{circuit}</Link> ran it last.
+        {STATES[state]}
+        {unfit !== null && `: ${unfit}`}. Version {version} of{" "}
+        <Link path={["circuits", circuit]}>{circuit}</Link> ran it last.
       </p>
       <p class="ids dim">
         <span>

@@ -73,12 +73,17 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: "Run",
     width: "40%",
-    cell: ({ run_id, stuck }) => (
+    cell: ({ run_id, stuck, unfit }) => (
       <>
         <Link path={["kept", run_id]} class="mono">
           {run_id}
         </Link>
         {stuck && <span class="status fault">stuck</span>}
+        {unfit !== null && (
+          <span class="status fault" title={unfit}>
+            unfit
+          </span>
+        )}
       </>
     ),
   },
