@@ -200,6 +200,7 @@ export {
   type CompletedStep,
   isKeptRunId,
   type RunCancelRequest,
+  type RunCount,
   type RunEntry,
   RunEpoch,
   type RunFilter,
@@ -207,7 +208,10 @@ export {
   type RunOwnership,
   type RunPosition,
   type RunStore,
+  type StandingLease,
+  type StandingLeaseOptions,
   type UnfinishedRun,
+  UnreadableLog,
 } from "./ports/run-store.js";
 export { Session, SessionForgotten, SessionIssued, SessionLookup } from "./ports/session.js";
 export {

@@ -39,6 +39,7 @@ function abandonedRuns(name: string, open: () => Promise<RunStore>): void {
       for (let n = 0; n < 10; n += 1) await store.append(`fit ${n}`, 0, [beginning("sums")], "dead");
       const one = host([adding(store, done)]);
       await one.begin();
+      // AR1: the next page is read once the runs of the last one were taken or left.
       await within(4, clock, () => done.length === 10 && one.running === 0);
       assert.equal(done.length, 10);
       await clock.advance(120_000);

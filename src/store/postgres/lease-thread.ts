@@ -4,9 +4,8 @@
 import { createRequire } from "node:module";
 import { workerData } from "node:worker_threads";
 import type * as Pg from "pg";
-
-import { beatInSilence, type SilentBeats } from "../sql/silent-beats.js";
 import type { Statement } from "../sql/sql-database.js";
+import { beatInSilence, type SilentBeats } from "../threads/silent-beats.js";
 
 export interface LeaseThreadData {
   /** Folder from which the package pg is resolved. */

@@ -11,7 +11,6 @@ import { FrameworkError } from "#core/errors.js";
 import { auditSql } from "../sql/audit-columns.js";
 import { migrate } from "../sql/migrations.js";
 import { APPEND_PARAMETERS, begunColumns, grownColumns } from "../sql/run-columns.js";
-import { newSigns } from "../sql/silent-beats.js";
 import type {
   Append,
   Appended,
@@ -25,7 +24,8 @@ import type {
   Tables,
 } from "../sql/sql-database.js";
 import { storeUnavailable } from "../sql/store-errors.js";
-import { startThread } from "../sql/thread.js";
+import { newSigns } from "../threads/silent-beats.js";
+import { startThread } from "../threads/start-thread.js";
 import type { Batch, CallResult, FailedCall, LeaseCall, ThreadCall, ThreadData } from "./sqlite-thread.js";
 
 export interface SqliteOptions {

@@ -14,8 +14,8 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import type { AuditSql } from "../sql/audit-columns.js";
-import { beatInSilence, type SilentBeats } from "../sql/silent-beats.js";
 import type { AuditAppend, Row, SqlValue, Statement } from "../sql/sql-database.js";
+import { beatInSilence, type SilentBeats } from "../threads/silent-beats.js";
 
 /** Undefined values: a call whose `must` returned no row. */
 export type CallResult = { readonly rows: readonly (readonly Row[])[] | undefined } | FailedCall;
