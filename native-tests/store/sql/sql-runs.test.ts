@@ -1,19 +1,73 @@
-import { describe } from "node:test";
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
 import { type OpenedRuns, runStoreContract } from "framework/testing/contracts";
+import type { Codec } from "#store/sql/codec.js";
 import { plainCodec } from "#store/sql/codec.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
+import { beginning } from "../../support/hosts.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
-import { passIn, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";
+import { type OpenDatabase, passIn, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";
 
-const sqlite = sqliteDatabases();
 const opened = async (database: SqlDatabase): Promise<OpenedRuns> => ({
   store: new SqlRuns(database, plainCodec),
   pass: (ms) => passIn(database, ms),
 });
-runStoreContract("SQLite", async () => opened(await sqlite()));
 
-describe("PostgreSQL", { skip: skipWithoutPostgres }, () => {
-  const postgres = postgresDatabases();
-  runStoreContract("PostgreSQL", async () => opened(await postgres()));
+const reversed: Codec = {
+  encode: (text) => ({ text: [...text].reverse().join(""), keyId: "k" }),
+  decode: (text, keyId) => (keyId === "k" ? [...text].reverse().join("") : text),
+};
+
+function runsIn(name: string, open: OpenDatabase): void {
+  runStoreContract(name, async () => opened(await open()));
+
+  test(`${name}: a wait that an earlier release wrote by a clock ahead of the database's is over`, async () => {
+    const database = await open();
+    const store = new SqlRuns(database, plainCodec);
+    for (const id of ["far", "near"]) await store.append(id, 0, [beginning("sums")], "gone");
+    const wait = (id: string, ms: number) => ({
+      sql: `UPDATE ${database.tables.run} SET retry_at = ${database.dialect.now} + $2 WHERE id = $1`,
+      values: [id, ms],
+    });
+    await database.write([wait("far", 7_200_000), wait("near", 200_000)]);
+
+    assert.deepEqual(
+      (await store.unfinished({ abandoned: true })).map(({ id }) => id),
+      ["far"],
+    );
+  });
+
+  test(`${name}: why a run is unfit passes the codec, and is left out where it cannot be decoded`, async () => {
+    const database = await open();
+    const store = new SqlRuns(database, reversed);
+    await store.append("run", 0, [beginning("sums")], "gone");
+    await store.markUnfit("run", 1, { release: "one", reason: "no node of Ada" });
+    const rows = await database.read(`SELECT unfit FROM ${database.tables.run}`, []);
+    assert.doesNotMatch(JSON.stringify(rows), /Ada/);
+    assert.equal((await store.unfinished())[0]?.unfit, "no node of Ada");
+    await database.write([{ sql: `UPDATE ${database.tables.run} SET unfit = 'x'`, values: [] }]);
+
+    assert.equal((await store.unfinished())[0]?.unfit, "the reason cannot be decoded");
+  });
+}
+
+const sqlite = sqliteDatabases();
+runsIn("SQLite", sqlite);
+describe("PostgreSQL", { skip: skipWithoutPostgres }, () => runsIn("PostgreSQL", postgresDatabases()));
+
+// PostgreSQL has no NULL in a primary key.
+test("SQLite: a host without an id hides no abandoned run", async () => {
+  const database = await sqlite();
+  const store = new SqlRuns(database, plainCodec);
+  await store.append("run", 0, [beginning("sums")], "gone");
+  const { dialect, tables } = database;
+  await database.write([
+    {
+      sql: `INSERT INTO ${tables.host} (id, until, ttl) VALUES (NULL, ${dialect.now} + 1000000, 1000000)`,
+      values: [],
+    },
+  ]);
+
+  assert.equal((await store.unfinished({ abandoned: true })).length, 1);
 });
