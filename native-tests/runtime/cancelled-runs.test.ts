@@ -9,6 +9,7 @@ import {
   fault,
   isFault,
   MemoryDeadLetters,
+  RetryPolicy,
   RunId,
   type RuntimeFault,
   transition,
@@ -168,6 +169,57 @@ describe("a run that is cancelled", () => {
       assert.deepEqual([undone, began], [["a"], 0]);
       assert.equal(codeOf(await axon.resume("run")), "RUN_CANCELLED");
     }
+  });
+
+  test("waits for each of its parallel steps, also where one ends by the signal, and undoes what they did", async () => {
+    const runs = new Runs();
+    const undone: string[] = [];
+    let finish = (): void => {};
+    const stops = transition({
+      name: "stops",
+      run: (_: number, { signal }) =>
+        new Promise<number>((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("stopped")));
+        }),
+    });
+    const goesOn = transition({
+      name: "goes on",
+      run: (n: number) => new Promise<number>((resolve) => (finish = () => resolve(n))),
+    });
+    const undo = (name: string) =>
+      transition({ name: `undo ${name}`, run: (_: unknown) => void undone.push(name) });
+    const part = Axon.start<number>("part").thenCompensated(goesOn, undo("goes on")).asTransition();
+    const axon = Axon.start<number>("s")
+      .withPersistenceStore(runs)
+      .thenCompensated(transition({ name: "a", run: (n: number) => n }), undo("a"))
+      .parallel([stops, part], "AllMustSucceed", ([first]) => first);
+    const running = axon.execute(1, Bus.of([[RunId, "run"]]));
+    const cancelling = axon.cancel("run", "late");
+    for (let n = 0; n < 5; n += 1) await new Promise(setImmediate);
+    assert.deepEqual([undone, runs.last()?.kind], [[], "checkpoint"]);
+    finish();
+
+    assert.deepEqual([codeOf(await cancelling), codeOf(await running)], Array(2).fill("RUN_CANCELLED"));
+    assert.deepEqual(undone, ["goes on", "a"]);
+  });
+
+  test("does not try its step again that fails by the signal, and waits for no delay", async () => {
+    const runs = new Runs();
+    let tries = 0;
+    const step = transition({
+      name: "flaky",
+      run: (): number => {
+        tries += 1;
+        throw new Error("away");
+      },
+    });
+    const axon = Axon.start<number>("s")
+      .withPersistenceStore(runs)
+      .thenWithRetry(step, RetryPolicy.fixed(5, 3_600_000));
+    void axon.execute(1, Bus.of([[RunId, "run"]]));
+
+    assert.equal(codeOf(await axon.cancel("run", "late")), "RUN_CANCELLED");
+    assert.equal(tries, 1);
   });
 
   test("by force is undone at once: its process undoes nothing, and the step at work is uncertain in log, answer and letter", async () => {
