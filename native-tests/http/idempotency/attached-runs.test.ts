@@ -5,7 +5,7 @@ import { Axon, bytes, Framework, fault, header, MemoryRuns, ProblemDetail, RunId
 import type { IdempotencyStore } from "framework/core";
 import { TestApp } from "framework/http";
 import { IdempotencyGuard, MemoryIdempotency } from "framework/std";
-import { KEY, storeWith } from "../../support/idempotent-route.js";
+import { KEY, storeWith, turns } from "../../support/idempotent-route.js";
 import { taken } from "../../support/kept-runs.js";
 
 /** Processes of one service: they share the runs, and each has what `charge` does in it. */
@@ -252,8 +252,11 @@ describe("a request with the key of a kept run", () => {
     const answering = pay();
     await new Promise(setImmediate);
     const [run] = runs.unfinished();
-    await axon.cancel(run?.id as string, "a mistake");
+    const cancelled = axon.cancel(run?.id as string, "a mistake");
+    // Its request is on record by then.
+    await turns();
     release();
+    await cancelled;
 
     assert.equal((await answering).problem.code, "RUN_CANCELLED");
     assert.equal((await pay()).problem.code, "RUN_CANCELLED");
