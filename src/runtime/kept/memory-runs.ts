@@ -179,8 +179,10 @@ export class MemoryRuns implements RunStore {
   readonly remove = (id: string): boolean => this.#unfinished.delete(id) || this.#ended.delete(id);
 
   readonly forget = (before: number, limit: number, ageMs?: number): number => {
-    const oldest = this.#clock.now() - (ageMs ?? Date.now() - before);
-    const old = [...this.#ended].filter(([, { endedAt }]) => endedAt < oldest).slice(0, limit);
+    const now = this.#clock.now();
+    const isOld = ({ at, endedAt }: Log): boolean =>
+      ageMs === undefined ? at < before : endedAt < now - ageMs;
+    const old = [...this.#ended].filter(([, log]) => isOld(log)).slice(0, limit);
     for (const [id] of old) this.#ended.delete(id);
     return old.length;
   };
