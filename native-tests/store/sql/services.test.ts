@@ -112,6 +112,17 @@ function services(store: string, urlOf: (place: string) => Promise<string>): voi
       await orders.runs.append("only", 0, [begun()], "gone");
 
       assert.deepEqual([await abandonedOf(orders), await abandonedOf(billing)], [["17", "only"], ["17"]]);
+      const countOf = async ({ runs }: Stores) => (await runs.counted?.("r"))?.map(({ count }) => count);
+      assert.deepEqual([await countOf(orders), await countOf(billing)], [[2], [1]]);
+      await billing.runs.markUnfit?.("17", 1, { release: "r", reason: "no" });
+      for (const [{ runs }, unfit] of [
+        [orders, undefined],
+        [billing, "no"],
+      ] as const)
+        assert.deepEqual(
+          (await runs.unfinished({ id: "17" })).map((run) => [run.id, run.unfit]),
+          [["17", unfit]],
+        );
       assert.deepEqual(await billing.runs.read("only"), []);
       assert.equal(await billing.runs.append("only", 1, [ended], "b"), false);
       assert.equal(await billing.runs.remove("only"), false);

@@ -176,9 +176,9 @@ export class SqlRuns implements RunStore {
     const rows = await this.#database.read(
       `SELECT axon, version, state, count(*) AS found, sum(is_left) AS abandoned
         FROM (SELECT r.axon, r.version, ${state} AS state, ${isLeft} AS is_left FROM ${run} r
-          WHERE r.state < ${RUN_STATE.ended}) AS each
+          WHERE r.state < ${RUN_STATE.ended} AND r.service IN ('', $2)) AS each
         GROUP BY axon, version, state ORDER BY axon, version, state`,
-      [`%${release}%`],
+      [`%${release}%`, this.#service.name],
     );
     return rows.map(({ axon, version, state, found, abandoned }) => ({
       ...{ axon: axon as string, version: version as string, state: state as RunCount["state"] },
