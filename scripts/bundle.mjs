@@ -31,6 +31,7 @@ const isExternal = (id) =>
  * the facade had come to 87 of them. Whatever else two entries share has files of its own.
  */
 const groups = [
+  { name: "threads", test: /\/src\/store\/threads\/silent-beats\.ts$/, priority: 3 },
   { name: "runtime", test: /\/src\/(core|macros|runtime)\/(?!index|testing\/)/, priority: 2 },
   { name: "server", test: /\/src\/index\.ts$/, priority: 1 },
 ];

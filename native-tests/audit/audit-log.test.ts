@@ -16,7 +16,7 @@ import {
 import { AuditLog, type AuditSink, MemoryAuditSink } from "framework/audit";
 import { TestApp } from "framework/http";
 import { FrameworkError } from "#core/errors.js";
-import { codeOf, never, Runs } from "../support/kept-runs.js";
+import { codeOf, never, Runs, taken } from "../support/kept-runs.js";
 
 interface Transfer {
   readonly to: string;
@@ -215,7 +215,7 @@ describe("an AuditLog of a kept run", () => {
     await new Promise(setImmediate);
     world.hangs = false;
 
-    assert.equal(await axon.resume("r"), 3);
+    assert.equal(await taken(axon, "r"), 3);
 
     const events = await eventsIn(sink);
     assert.equal(events.length, 3, "one for each visit of the node");

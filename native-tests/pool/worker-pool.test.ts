@@ -18,6 +18,7 @@ import {
 } from "framework";
 import { AxonTestKit, ManualClock } from "framework/runtime";
 import { closePool, joinPool } from "#pool/process-pool.js";
+import { taken } from "../support/kept-runs.js";
 
 const url = new URL("../support/pool-work.js", import.meta.url);
 const work = workerModule<typeof import("../support/pool-work.js")>(url);
@@ -126,7 +127,7 @@ describe("an offloaded step", () => {
     // A new thread would have another number.
     await closePool();
 
-    assert.equal(await axon.resume("run"), seen[0]);
+    assert.equal(await taken(axon, "run"), seen[0]);
     assert.equal(seen[1], seen[0]);
   });
 

@@ -94,11 +94,15 @@ describe("the bundle of framework", () => {
     }
   });
 
-  test("has a file of their own for what threads begin with, without imports of the package", () => {
-    for (const thread of ["pool/entry.js", "store/sqlite/sqlite-thread.js"])
+  test("loads nothing of the rest of the package in threads", () => {
+    const threads = ["pool/entry.js", "store/sqlite/sqlite-thread.js", "store/postgres/lease-thread.js"];
+    for (const thread of threads)
       assert.deepEqual(
-        loadedWith(thread).map(({ name }) => name),
-        [thread],
+        loadedWith(thread).flatMap((one) =>
+          one.modules.filter((name) => !/^src\/store\/threads\/|-thread\.ts$|^src\/pool\/entry/.test(name)),
+        ),
+        [],
+        thread,
       );
   });
 

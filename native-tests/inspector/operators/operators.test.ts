@@ -120,7 +120,10 @@ describe("what operators do", () => {
     await ask("DELETE", `/dlq/${letters.list()[0]?.id}`);
     for (const id of ["r1", "r2"]) void ship.execute({ total: 1 }, Bus.of([[RunId, id]]));
     await until("the runs have begun", () => runs.unfinished().length === 2);
-    const { data: cancelled } = await ask("POST", "/runs/r2/cancel", { reason: "it was a mistake" });
+    const { data: cancelled } = await ask("POST", "/runs/r2/cancel", {
+      reason: "it was a mistake",
+      force: true,
+    });
     world.hangs = false;
     const { data: resumed } = await ask("POST", "/runs/r1/resume", { force: true });
     await ask("POST", "/relay", { method: "POST", path: "/pay?key=secret", body: { total: 1 } });
@@ -148,7 +151,7 @@ describe("what operators do", () => {
     const { ask, close, runs, ship } = await inspected(own, { audit: { sink: other } });
     void ship.execute({ total: 1 }, Bus.of([[RunId, "r"]]));
     await until("the run has begun", () => runs.unfinished().length === 1);
-    await ask("POST", "/runs/r/cancel", { reason: "over" });
+    await ask("POST", "/runs/r/cancel", { reason: "over", force: true });
 
     const [intervention] = await eventsIn(own);
     assert.deepEqual(

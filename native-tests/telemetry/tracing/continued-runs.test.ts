@@ -26,7 +26,7 @@ import { PayloadCapture } from "#inspector/traces/payload-capture.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 
 import { keepingContexts } from "../../support/context-manager.js";
-import { never } from "../../support/kept-runs.js";
+import { never, taken } from "../../support/kept-runs.js";
 import { until } from "../../support/patience.js";
 import { named, requireCovered, treeOf } from "../../support/span-tree.js";
 import { done } from "../../support/steered-circuit.js";
@@ -231,14 +231,14 @@ describe("a kept run that is resumed", () => {
       const app = new TestApp(ingress);
       const id = await stopped(app as never, runs);
       const [begun] = runs.read(id);
-      const first = axon.resume(id);
+      const first = taken(axon, id);
       await until("it is at that step again", () => runs.read(id).length === 3);
       const resumed = runs.read(id)[2];
       assert.ok(resumed?.kind === "resumed");
       const [listed] = await keptRunsOf(axon).unfinished({});
       assert.deepEqual([listed?.run_id, listed?.trace_id], [id, resumed.trace?.trace_id]);
       world.hangs = false;
-      assert.deepEqual(await axon.resume(id), { shipped: 2 });
+      assert.deepEqual(await taken(axon, id), { shipped: 2 });
       void first;
 
       const all = await spans();
@@ -274,7 +274,7 @@ describe("a kept run that is resumed", () => {
     for (const trace of [null, 7, "no", { trace_id: "x" }]) {
       const { axon, id, mark } = await stoppedUntraced();
       mark(trace);
-      assert.deepEqual(await axon.resume(id), { shipped: 2 }, JSON.stringify(trace));
+      assert.deepEqual(await taken(axon, id), { shipped: 2 }, JSON.stringify(trace));
     }
   });
 
@@ -284,7 +284,7 @@ describe("a kept run that is resumed", () => {
     Object.assign(runs, { append: () => false });
     await traced("", async ({ config, spans }) => {
       Framework.http().config(config);
-      assert.ok(isFault(await axon.resume(id)));
+      assert.ok(isFault(await taken(axon, id)));
 
       const { status, links } = named(await spans(), "resume order");
       assert.equal(status, "ERROR");
@@ -301,7 +301,7 @@ describe("a kept run that is resumed", () => {
     world.hangs = false;
     await traced("", async ({ config, spans }) => {
       Framework.http().config(config);
-      assert.deepEqual(await axon.resume(id), { shipped: 2 });
+      assert.deepEqual(await taken(axon, id), { shipped: 2 });
 
       assert.deepEqual(named(await spans(), "resume order").links, []);
     });

@@ -98,7 +98,7 @@ export class Idempotency {
     if (client === undefined) return CALLER_UNKNOWN;
     const key = this.#keyOf({ client, key: request.key }, exchange.method);
     const attachment = this.#attachmentOf(state, key);
-    // hole: the id of another client's key would join its run
+    // The id of another client's key would join its run.
     if (attachment === "invalid") return RUN_ID_INVALID;
     let claim: MaybePromise<IdempotencyClaim>;
     try {

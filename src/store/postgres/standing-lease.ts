@@ -1,6 +1,5 @@
 import type { StandingLease, StandingLeaseOptions } from "#core/ports/run-store.js";
-import { newSigns } from "../threads/silent-beats.js";
-import { startThread } from "../threads/start-thread.js";
+import { newSigns, startThread } from "../threads/start-thread.js";
 import type { LeaseThreadData } from "./lease-thread.js";
 
 /** Begins a thread that extends the lease. Its failure ends nothing but the thread. */

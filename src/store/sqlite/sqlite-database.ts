@@ -24,8 +24,7 @@ import type {
   Tables,
 } from "../sql/sql-database.js";
 import { storeUnavailable } from "../sql/store-errors.js";
-import { newSigns } from "../threads/silent-beats.js";
-import { startThread } from "../threads/start-thread.js";
+import { newSigns, startThread } from "../threads/start-thread.js";
 import type { Batch, CallResult, FailedCall, LeaseCall, ThreadCall, ThreadData } from "./sqlite-thread.js";
 
 export interface SqliteOptions {

@@ -1,6 +1,6 @@
 // The thread that owns a SQLite database: fsync and waiting for locks hold up this thread, not
-// the event loop. All calls of a batch are one transaction. Runs by itself: imports only types and
-// modules of Node.js.
+// the event loop. All calls of a batch are one transaction. Runs by itself: imports only types,
+// modules of Node.js and the one that it shares with the other thread.
 //
 //   SQ1. A batch is answered after its commit (WAL, synchronous FULL), never before.
 //   SQ2. If a statement fails, the batch is undone and each call runs again in a transaction of

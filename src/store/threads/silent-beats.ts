@@ -26,5 +26,3 @@ export function beatInSilence(
   }, everyMs);
   return () => clearInterval(timer);
 }
-
-export const newSigns = (): Int32Array => new Int32Array(new SharedArrayBuffer(4));

@@ -10,3 +10,6 @@ export function startThread(specifier: string, workerData: unknown): Worker {
   const source = `import("tsx/esm/api").then(({ register }) => { register(); return import(${JSON.stringify(entry)}); })`;
   return new Worker(source, { eval: true, workerData, execArgv: [] });
 }
+
+/** See SilentBeats. */
+export const newSigns = (): Int32Array => new Int32Array(new SharedArrayBuffer(4));

@@ -56,11 +56,13 @@ export class Repetitions {
   }
 }
 
+const isAway = (error: unknown): error is Error =>
+  error instanceof Error && (error as { readonly code?: unknown }).code === "STORE_UNAVAILABLE";
+
 /** Undefined if the report is always a line. Different errors, Axons and steps are told apart. */
 export function keyOfReport({ code, axon, step, error }: Report): string | undefined {
   if (!(error instanceof Error) || OF_LOSSES.has(code)) return undefined;
-  const isAway = (error as { readonly code?: unknown }).code === "STORE_UNAVAILABLE";
-  return isAway || OF_STORES.has(code) ? JSON.stringify([code, axon, step, error.message]) : undefined;
+  return isAway(error) || OF_STORES.has(code) ? JSON.stringify([code, axon, step, error.message]) : undefined;
 }
 
 /** Stands for `count` reports like this one, which was the last of them. */
@@ -69,11 +71,11 @@ export function repeatedReport({ code, message, axon, step }: Report, count: num
   return { code, message: last, ...(axon && { axon }), ...(step && { step }) };
 }
 
-/** A log whose lines of level error with the same text and error are counted. */
+/** A log whose lines of level error with the same text and the error of a store that is away are counted. */
 export function counted(writer: LogWriter, repetitions: Repetitions): LogWriter {
   const error = (fields: object | string, ...rest: readonly unknown[]): void => {
     const { err } = fields as { readonly err?: unknown };
-    const key = err instanceof Error ? JSON.stringify([rest.map(String), err.message]) : undefined;
+    const key = isAway(err) ? JSON.stringify([rest.map(String), err.message]) : undefined;
     const write = writer.error as (fields: object | string, ...rest: readonly unknown[]) => void;
     repetitions.take(key, (repeated) =>
       write.call(writer, repeated === undefined ? fields : { ...(fields as object), repeated }, ...rest),
