@@ -22,7 +22,8 @@ function retention(name: string, open: OpenDatabase): void {
   describe(`what is left in ${name}`, () => {
     test("is deleted a year after it failed last or was at work last, and nothing else is", async () => {
       const database = await open();
-      const letters = new SqlDeadLetters(database, plainCodec, new Service(database, "shop"));
+      const shop = new Service(database, "shop");
+      const letters = new SqlDeadLetters(database, plainCodec, shop);
       const runs = new SqlRuns(database, plainCodec);
       const now = Date.now();
       const old = now - YEAR_MS - 60_000;
@@ -46,7 +47,7 @@ function retention(name: string, open: OpenDatabase): void {
       for (const id of ["at work", "unfit"]) await runs.append(id, 0, [begun(old)]);
       await runs.markUnfit("unfit", 1, { release: "r", reason: "no code" });
 
-      assert.equal(await deleteLeft(database, "shop", YEAR_MS, 2), 7);
+      assert.equal(await deleteLeft(database, shop, YEAR_MS, 2), 7);
       assert.deepEqual(
         (await letters.list()).map(({ id }) => id),
         ["young", "failed again"],
@@ -57,8 +58,8 @@ function retention(name: string, open: OpenDatabase): void {
       );
       const parts = await database.read(`SELECT run FROM ${database.tables.run_part}`, []);
       assert.equal(parts.length, 2);
-      assert.equal(await deleteLeft(database, "shop", YEAR_MS), 0);
-      assert.equal(await deleteLeft(database, "bank", YEAR_MS), 1);
+      assert.equal(await deleteLeft(database, shop, YEAR_MS), 0);
+      assert.equal(await deleteLeft(database, bank, YEAR_MS), 1);
     });
   });
 }

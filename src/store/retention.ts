@@ -2,6 +2,7 @@
 // that no release fits.
 
 import { RUN_STATE } from "./sql/run-columns.js";
+import type { Service } from "./sql/service.js";
 import type { SqlDatabase, SqlValue } from "./sql/sql-database.js";
 
 /** Rows of a transaction: it holds up no append for long. */
@@ -13,11 +14,11 @@ const AT_ONCE = 500;
  */
 export async function deleteLeft(
   database: SqlDatabase,
-  service: string,
+  service: Service,
   ageMs: number,
   atOnce = AT_ONCE,
 ): Promise<number> {
-  const values = [ageMs, atOnce, service];
+  const values = [ageMs, atOnce, ...(await service.own())];
   const letters = await repeated(atOnce, () => deleteLetters(database, values));
   return letters + (await repeated(atOnce, () => deleteRuns(database, values)));
 }
@@ -35,7 +36,7 @@ async function deleteLetters(
   // Rows that another transaction holds are left for the next time.
   const skipped = dialect.name === "postgres" ? "FOR UPDATE SKIP LOCKED" : "";
   const sql = `WITH old AS MATERIALIZED (SELECT seq FROM ${tables.letter}
-      WHERE failed_at < (SELECT ${dialect.now} - $1) AND service IN ('', $3)
+      WHERE failed_at < (SELECT ${dialect.now} - $1) AND service IN ($3, $4)
       ORDER BY failed_at LIMIT $2 ${skipped})
     DELETE FROM ${tables.letter} WHERE seq IN (SELECT seq FROM old) RETURNING seq`;
   const [rows] = (await write([{ sql, values }])) ?? [];
@@ -52,7 +53,7 @@ async function deleteRuns(
   const isLeft = `(state = ${RUN_STATE.stuck} OR (state = ${RUN_STATE.running} AND unfit IS NOT NULL))
     AND at < (SELECT ${dialect.now} - $1)`;
   const found = await read(
-    `SELECT seq FROM ${run} WHERE ${isLeft} AND service IN ('', $3) ORDER BY seq LIMIT $2`,
+    `SELECT seq FROM ${run} WHERE ${isLeft} AND service IN ($3, $4) ORDER BY seq LIMIT $2`,
     values,
   );
   for (const { seq } of found) {

@@ -104,7 +104,7 @@ export class Stores implements StoreSet {
     const locks = new SqlLocks(database);
     this.runs = runsIn(service, new SqlRuns(database, codec, service));
     this.deadLetters = new SqlDeadLetters(database, codec, service);
-    this.sessions = sessionsIn(keyOf, new SqlSessions(database, codec, name));
+    this.sessions = sessionsIn(keyOf, new SqlSessions(database, codec, service));
     this.idempotency = keysIn(keyOf, new SqlIdempotency(database, codec, name));
     this.locks = locksIn(keyOf, locks);
     const requests = new SqlRequests(database, codec, name);
@@ -113,7 +113,7 @@ export class Stores implements StoreSet {
     this.audit = new SqlAudit(database, parsed.shown);
     this.sweep = () =>
       Promise.all([
-        deleteLeft(database, name, retainLettersDays * DAY_MS),
+        deleteLeft(database, service, retainLettersDays * DAY_MS),
         requests.forget(retainDays * DAY_MS),
       ]);
     this.open = service.enter;

@@ -63,7 +63,7 @@ sessionStoreContract(SECOND, async () => {
   const { database, service } = await second();
   const clock = { now: 1_700_000_000_000 };
   return {
-    store: sessionsIn(service.keyOf, new SqlSessions(database, plainCodec, service.name)),
+    store: sessionsIn(service.keyOf, new SqlSessions(database, plainCodec, service)),
     now: () => clock.now,
     pass: (ms) => {
       clock.now += ms;
@@ -77,6 +77,11 @@ const begun = (axon = "Order"): RunEntry => ({
 const letter: DeadLetter = {
   ...{ id: "a", kind: "step", axon: "Order", version: "1", node: "a", input: 1, error: "e" },
   ...{ timeline: undefined, failed_at: 1, attempts: 1, undone: [] },
+};
+const NOW = 1_700_000_000_000;
+const session = {
+  ...{ owner: "ann", identity: { subject: "ann", roles: [], claims: {} }, data: {}, version: 1 },
+  ...{ csrfSecret: "s", createdAt: NOW, expiresAt: NOW + 9000, idleUntil: NOW + 9000 },
 };
 const ended: RunEntry = { kind: "ended", at: 6, output: 1 };
 
@@ -144,19 +149,11 @@ function services(store: string, urlOf: (place: string) => Promise<string>): voi
       await orders.deadLetters.send(letter);
       assert.deepEqual(await billing.deadLetters.list(), []);
       assert.equal(await billing.deadLetters.remove("a"), false);
-      const now = 1_700_000_000_000;
-      const session = {
-        owner: "ann",
-        identity: { subject: "ann", roles: [], claims: {} },
-        data: {},
-        version: 1,
-      };
-      const times = { csrfSecret: "s", createdAt: now, expiresAt: now + 9000, idleUntil: now + 9000 };
-      await orders.sessions.create("s", { ...session, ...times }, now);
+      await orders.sessions.create("s", session, NOW);
 
-      assert.equal((await billing.sessions.find("s", now)).kind, "unknown");
-      assert.equal(await billing.sessions.destroyAll("ann", now), 0);
-      assert.equal((await orders.sessions.find("s", now)).kind, "live");
+      assert.equal((await billing.sessions.find("s", NOW)).kind, "unknown");
+      assert.equal(await billing.sessions.destroyAll("ann", NOW), 0);
+      assert.equal((await orders.sessions.find("s", NOW)).kind, "live");
     });
 
     test("exclude each other by a shared lock, and by none of their own of that name", async () => {
@@ -192,10 +189,21 @@ function services(store: string, urlOf: (place: string) => Promise<string>): voi
       assert.deepEqual(await earlier.runs.read("before"), [begun(), ended]);
     });
 
-    test("of which the first keeps the keys that were written without a service", async () => {
+    test("of which the first keeps what was written without a service, other than runs", async () => {
       const earlier = await open("first");
       await earlier.idempotency.claim("k", "f", 9000);
+      await earlier.deadLetters.send(letter);
+      await earlier.sessions.create("s", session, NOW);
       const [orders, billing] = await both("first");
+
+      const lettersOf = async ({ deadLetters }: Stores) => [
+        (await deadLetters.list()).length,
+        (await deadLetters.get("a"))?.id,
+      ];
+      assert.deepEqual(await lettersOf(billing), [0, undefined]);
+      assert.deepEqual(await lettersOf(orders), [1, "a"]);
+      assert.equal(await billing.sessions.destroyAll("ann", NOW), 0);
+      assert.equal(await orders.sessions.destroyAll("ann", NOW), 1);
 
       assert.equal((await orders.idempotency.claim("k", "f", 9000)).kind, "running");
       assert.equal((await billing.idempotency.claim("k", "f", 9000)).kind, "first");

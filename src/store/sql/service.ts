@@ -38,6 +38,12 @@ export class Service {
     return this.#earlier.has(id) ? id : `${this.#prefix}${id}`;
   };
 
+  /** Of which services rows other than runs are its own, for `service IN ($1, $2)`: those without one are the first's. */
+  readonly own = async (): Promise<readonly [string, string]> => {
+    if (this.#prefix === undefined) await this.enter();
+    return [this.name, this.#prefix === "" ? "" : this.name];
+  };
+
   /** What `keyOf` made a key of; `service` is that of its row. */
   idOf(key: string, service: string): string {
     if (this.#prefix === undefined || this.#prefix === "") return key;

@@ -42,7 +42,7 @@ export class SqlDeadLetters implements DeadLetterStore {
   };
 
   readonly list = async (filter: DeadLetterFilter = {}): Promise<readonly DeadLetter[]> => {
-    const { where, values } = this.#whereOf(filter);
+    const { where, values } = await this.#whereOf(filter);
     const { limit = 100 } = filter;
     const rows = await this.#database.read(
       `SELECT ${COLUMNS} FROM ${this.#letter}${where} ORDER BY seq LIMIT $${values.length + 1}`,
@@ -52,7 +52,7 @@ export class SqlDeadLetters implements DeadLetterStore {
   };
 
   readonly count = async (filter: DeadLetterFilter = {}): Promise<number> => {
-    const { where, values } = this.#whereOf(filter);
+    const { where, values } = await this.#whereOf(filter);
     const [row] = await this.#database.read(`SELECT count(*) AS count FROM ${this.#letter}${where}`, values);
     return Number(row?.["count"]);
   };
@@ -102,14 +102,14 @@ export class SqlDeadLetters implements DeadLetterStore {
     return columnKey(await this.#service.keyOf(id));
   }
 
-  #whereOf({ axon, node }: DeadLetterFilter): {
+  async #whereOf({ axon, node }: DeadLetterFilter): Promise<{
     readonly where: string;
     readonly values: readonly SqlValue[];
-  } {
-    const values: SqlValue[] = [this.#service.name];
+  }> {
+    const values: SqlValue[] = [...(await this.#service.own())];
     const conditions = Object.entries({ axon, node }).flatMap(([column, text]) =>
       text === undefined ? [] : [`${column} = $${values.push(columnKey(text))}`],
     );
-    return { where: [" WHERE service IN ('', $1)", ...conditions].join(" AND "), values };
+    return { where: [" WHERE service IN ($1, $2)", ...conditions].join(" AND "), values };
   }
 }

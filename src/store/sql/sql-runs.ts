@@ -123,8 +123,8 @@ export class SqlRuns implements RunStore {
     const { run, run_part: part, host } = tables;
     const time = ageMs === undefined ? "$1" : `${dialect.now} - $1`;
     const ended = `SELECT seq FROM ${run} WHERE state = ${RUN_STATE.ended} AND at < ${time}
-      AND service IN ('', $3) ORDER BY at, seq LIMIT $2`;
-    const values = [ageMs ?? before, limit, this.#service.name];
+      AND service IN ($3, $4) ORDER BY at, seq LIMIT $2`;
+    const values = [ageMs ?? before, limit, ...(await this.#service.own())];
     const [, forgotten] =
       (await this.#database.write([
         { sql: `DELETE FROM ${part} WHERE run IN (${ended})`, values },

@@ -15,6 +15,7 @@ import {
   type SessionStore,
 } from "#core/ports/session-store.js";
 import type { Codec } from "./codec.js";
+import { Service } from "./service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
 import { deleteSome } from "./sweeps.js";
 
@@ -25,9 +26,9 @@ export class SqlSessions implements SessionStore {
   readonly #database: SqlDatabase;
   readonly #codec: Codec;
   readonly #session: string;
-  readonly #service: string;
+  readonly #service: Service;
 
-  constructor(database: SqlDatabase, codec: Codec, service = "") {
+  constructor(database: SqlDatabase, codec: Codec, service = new Service(database)) {
     this.#service = service;
     this.#database = database;
     this.#codec = codec;
@@ -58,7 +59,7 @@ export class SqlSessions implements SessionStore {
           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
         values: [
           ...[key, owner, Math.min(idleUntil, expiresAt), createdAt, expiresAt, version],
-          ...[login.text, login.keyId, data.text, data.keyId, this.#service],
+          ...[login.text, login.keyId, data.text, data.keyId, this.#service.name],
         ],
       },
     ]);
@@ -115,7 +116,7 @@ export class SqlSessions implements SessionStore {
         },
         {
           sql: `INSERT INTO ${this.#session} (key, until, service) VALUES ($1, $2, $3)`,
-          values: [key, now + REPLACED_MS, this.#service],
+          values: [key, now + REPLACED_MS, this.#service.name],
         },
       ])) ?? [];
     return moved?.[0] && this.#recordIn(moved[0]);
@@ -128,8 +129,11 @@ export class SqlSessions implements SessionStore {
 
   readonly destroyAll = async (owner: string, now: number): Promise<number> => {
     const waits = this.#waitsFor(owner);
-    const sql = `DELETE FROM ${this.#session} WHERE owner = $1 AND service IN ('', $2) RETURNING until`;
-    const results = await this.#database.write([...waits, { sql, values: [owner, this.#service] }]);
+    const sql = `DELETE FROM ${this.#session} WHERE owner = $1 AND service IN ($2, $3) RETURNING until`;
+    const results = await this.#database.write([
+      ...waits,
+      { sql, values: [owner, ...(await this.#service.own())] },
+    ]);
     return liveIn(results?.at(-1) ?? [], now);
   };
 
