@@ -1,6 +1,7 @@
 // A server that keeps runs, to be killed: it begins runs of two Axons, takes over what others left,
 // and writes what it does into the ledger. It ends once no run is unfinished.
-//   STORE: URL. LEDGER: file. RUNS, KEYS: how many it begins itself, and by requests with a key.
+//   STORE: URL. LEDGER: file. RUNS, KEYS, CANCELS: how many it begins itself, by requests with a key, and
+//   cancels.
 //   KILL_AT: "point:n", where it kills itself the nth time. KILL_AFTER_US: so long after the point, for one inside a commit. FAULT=early: a planted fault.
 
 import { openSync, writeSync } from "node:fs";
@@ -11,6 +12,7 @@ import {
   type BusView,
   Framework,
   fault,
+  isFault,
   openStores,
   RunEpoch,
   RunId,
@@ -22,7 +24,7 @@ import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import { sendKeyed } from "./keyed-client.js";
 import { isGood, type KeptEntry, keyedRuns, type LedgerLine, readLedger } from "./ledger.js";
 
-const { STORE = "", LEDGER = "", RUNS = "0", KEYS = "0" } = process.env;
+const { STORE = "", LEDGER = "", RUNS = "0", KEYS = "0", CANCELS = "0" } = process.env;
 const { KILL_AT = "", KILL_AFTER_US = "0", FAULT = "" } = process.env;
 const LEASE_MS = Number(process.env["LEASE_MS"]);
 /** Runs of its own that it has at work at once. */
@@ -128,9 +130,10 @@ const keptEntry = (entry: RunEntry): KeptEntry => ({
 const append: RunStore["append"] = async (id, known, entries, by) => {
   const lapsesBefore = lapses;
   pass("append.before");
-  const answer = asked(id, known, entries, by);
+  const asking = asked(id, known, entries, by);
   if (isDue("commit")) dieInCommit();
-  if (!(await answer)) {
+  const answer = await asking;
+  if (answer === false) {
     own.delete(id);
     return false;
   }
@@ -141,7 +144,7 @@ const append: RunStore["append"] = async (id, known, entries, by) => {
   const length = known + entries.length;
   tell({ what: "kept", run: id, length, entries: entries.map(keptEntry), isLate: isLate(id) });
   pass("append.answered");
-  return true;
+  return answer;
 };
 
 /** The planted fault: all but claims is answered before it is committed. */
@@ -182,6 +185,7 @@ const server = await Framework.http()
 process.send?.("ready");
 
 const ids = Array.from({ length: Number(RUNS) }, (_, at) => `k${at}`);
+const cancelled = Array.from({ length: Number(CANCELS) }, (_, at) => `c${at}`);
 
 /** Each process begins each run, as clients do which try again. */
 async function begin(run: string): Promise<void> {
@@ -209,6 +213,16 @@ async function answered<T>(ask: () => Promise<T>): Promise<T> {
     }
 }
 
+/** All processes cancel it at about the same time, until it is over. */
+async function cancel(run: string): Promise<void> {
+  await begin(run);
+  for (let code: unknown; code !== "RUN_CANCELLED" && code !== "RUN_ENDED"; ) {
+    await pause(Math.random() * 4 * STEP_MS);
+    const outcome = await answered(() => server.runs.cancel(run, "enough"));
+    code = isFault(outcome) ? (outcome.error as { readonly code?: unknown }).code : outcome.kind;
+  }
+}
+
 /** Beside the runs: a process that is halted in the middle of it must hold up none of the others. */
 async function takeTurns(): Promise<void> {
   while (!isOver) {
@@ -228,6 +242,7 @@ async function takeTurns(): Promise<void> {
 
 let isOver = false;
 const turns = takeTurns();
+const cancels = cancelled.map(cancel);
 const clients = Array.from({ length: Number(KEYS) }, (_, at) =>
   sendKeyed({
     ...{ origin: server.url, key: `q${at}`, path: at % 2 === 0 ? "/good" : "/later" },
@@ -238,9 +253,9 @@ for (const { run } of ids.map((run) => ({ run, at: Math.random() })).sort((a, b)
   while (own.size >= AT_ONCE) await pause(5);
   await begin(run);
 }
-await Promise.all(clients);
+await Promise.all([...clients, ...cancels]);
 while ((await answered(async () => kept.unfinished({ limit: 1 }))).length > 0) await pause(25);
-for (const run of [...ids, ...keyedRuns(readLedger(LEDGER))]) {
+for (const run of [...ids, ...cancelled, ...keyedRuns(readLedger(LEDGER))]) {
   const { kind, ...rest } = await answered(() => server.runs.result(run));
   const value = "output" in rest ? rest.output : "error" in rest ? rest.error : undefined;
   tell({ what: "result", run, result: `${kind} ${JSON.stringify(value)}` });

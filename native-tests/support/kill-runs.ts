@@ -46,6 +46,8 @@ export interface KillReport {
   readonly troubles: Record<string, number>;
   /** Answers to requests with keys. */
   answers: number;
+  /** Runs that ended because they were cancelled. */
+  cancelled: number;
   takeovers: number;
   repeats: number;
   zombies: number;
@@ -62,6 +64,7 @@ export interface KillReport {
 const LEASE_MS = 500;
 const RUNS = 24;
 const KEYS = 6;
+const CANCELS = 6;
 /** What the others write into the ledger before a halted process goes on. */
 const LINES_MEANWHILE = 20;
 const DEFAULT_LANES = 3;
@@ -98,6 +101,7 @@ export async function killRuns(options: KillOptions): Promise<KillReport> {
       halts: 0,
       troubles: {},
       answers: 0,
+      cancelled: 0,
     },
     ...{
       takeovers: 0,
@@ -191,12 +195,12 @@ class Round {
 
   #watch(): NodeJS.Timeout {
     const limitMs = this.#options.fault === undefined ? SILENCE_MS : FAULT_SILENCE_MS;
-    let size = 0;
+    let lines = 0;
     let grewAt = performance.now();
     return setInterval(() => {
-      const now = statSync(this.#ledger).size;
-      if (now > size) grewAt = performance.now();
-      size = now;
+      const now = this.#lines;
+      if (now > lines) grewAt = performance.now();
+      lines = now;
       if (performance.now() - grewAt < limitMs) return;
       this.#complain("not over", `nothing happens for ${limitMs} ms`);
       grewAt = Number.POSITIVE_INFINITY;
@@ -251,7 +255,7 @@ class Round {
       env: {
         ...{ ...bareEnvironment(), FRAMEWORK_PROFILE: "prod" },
         ...{ STORE: this.#store?.url, LEDGER: this.#ledger, LEASE_MS: String(LEASE_MS) },
-        ...{ RUNS: String(RUNS), KEYS: String(KEYS) },
+        ...{ RUNS: String(RUNS), KEYS: String(KEYS), CANCELS: String(CANCELS) },
         ...(blow?.kind === "point" && {
           KILL_AT: `${blow.name}:${blow.nth}`,
           KILL_AFTER_US: String(blow.us),
@@ -296,27 +300,33 @@ class Round {
     appendFileSync(this.#ledger, `${JSON.stringify(line)}\n`);
     child.kill("SIGSTOP");
     const endsAt = performance.now() + LEASE_MS * (2 + this.#random());
-    const lines = this.#lines;
+    const lines = this.#allLines;
     const watch = setInterval(() => {
-      const isHeld = this.#options.store === "postgres" && this.#lines < lines + LINES_MEANWHILE;
+      const isHeld = this.#options.store === "postgres" && this.#allLines < lines + LINES_MEANWHILE;
       if (performance.now() < endsAt || (isHeld && !this.#isOver && this.#live.size > 1)) return;
       clearInterval(watch);
       child.kill("SIGCONT");
     }, 50);
   }
 
-  get #lines(): number {
+  get #allLines(): number {
     return readLedger(this.#ledger).length;
+  }
+
+  /** Those of runs: locks are taken as long as a process lives. */
+  get #lines(): number {
+    return readLedger(this.#ledger).filter(({ what }) => what !== "locked").length;
   }
 
   #judge(): void {
     const report = this.#report;
-    const runs = Array.from({ length: RUNS }, (_, at) => `k${at}`);
+    const named = (of: string, length: number) => Array.from({ length }, (_, at) => `${of}${at}`);
+    const runs = [...named("k", RUNS), ...named("c", CANCELS)];
     const ledger = readLedger(this.#ledger);
     const verdict = judge(ledger, runs, KEYS);
-    report.runs += RUNS + KEYS;
+    report.runs += runs.length + KEYS;
     report.answers += ledger.filter(({ what }) => what === "answered").length;
-    for (const of of ["repeats", "zombies", "takeovers"] as const) report[of] += verdict[of];
+    for (const of of ["repeats", "zombies", "takeovers", "cancelled"] as const) report[of] += verdict[of];
     for (const of of ["lost", "wrong", "redone", "forgotten", "stolen"] as const) {
       report[of] += verdict[of].length;
       for (const told of verdict[of]) this.#complain(of, told);

@@ -56,9 +56,15 @@ export interface Verdict {
   zombies: number;
   /** Answered claims of runs of dead processes. */
   takeovers: number;
+  /** Runs that ended because they were cancelled. */
+  cancelled: number;
 }
 
-export const isGood = (run: string): boolean => isKeyed(run) || Number(run.slice(1)) % 2 === 0;
+export const isGood = (run: string): boolean =>
+  isKeyed(run) || isCancelled(run) || Number(run.slice(1)) % 2 === 0;
+
+/** Of a run that all processes cancel while it is at work. */
+const isCancelled = (run: string): boolean => run.startsWith("c");
 
 /** Of a request with a key. */
 const isKeyed = (run: string): boolean => run.startsWith("key-");
@@ -78,7 +84,7 @@ export const readLedger = (file: string): LedgerLine[] =>
 export function judge(ledger: readonly LedgerLine[], runs: readonly string[], keys = 0): Verdict {
   const verdict: Verdict = {
     ...{ lost: [], wrong: [], redone: [], forgotten: [], stolen: [] },
-    ...{ repeats: 0, zombies: 0, takeovers: 0 },
+    ...{ repeats: 0, zombies: 0, takeovers: 0, cancelled: 0 },
   };
   const keyed = keyedRuns(ledger);
   const histories = new Map([...runs, ...keyed].map((run) => [run, new History(run, verdict)]));
@@ -144,13 +150,29 @@ class History {
   end(): void {
     const { lost, wrong } = this.#verdict;
     const run = this.#run;
+    if (this.#begun > 1) wrong.push(`${run} began ${this.#begun} times`);
+    if (isCancelled(run) && this.#result?.includes("RUN_CANCELLED") === true) {
+      this.#cancelled();
+      return;
+    }
     const [effects, result] = isGood(run)
       ? [FORWARD, "completed 15"]
       : [[...FORWARD, ...BACKWARD], 'failed "bad"'];
     if (this.#result === undefined) lost.push(`${run} has no result`);
     else if (this.#result !== result) wrong.push(`${run} came to: ${this.#result}`);
-    if (this.#begun > 1) wrong.push(`${run} began ${this.#begun} times`);
     if (this.#effects.join() !== effects.join()) wrong.push(`${run}: ${this.#effects.join(", ")}`);
+  }
+
+  /** Undone is what was completed; of the step that was at work last only its process knew. */
+  #cancelled(): void {
+    this.#verdict.cancelled += 1;
+    const last = this.#effects.filter((effect) => effect.startsWith("do")).length;
+    const undoing = (upTo: number) => UNDONE.filter((step) => step <= upTo).toReversed();
+    const allowed = [last, ...(last < this.#ahead ? [] : [last - 1])].map((upTo) =>
+      [...FORWARD.slice(0, last), ...undoing(upTo).map((step) => `undo ${step}`)].join(),
+    );
+    if (!allowed.includes(this.#effects.join()))
+      this.#verdict.wrong.push(`${this.#run}, cancelled: ${this.#effects.join(", ")}`);
   }
 
   #kept({ length, entries, pid, isLate }: Extract<LedgerLine, { what: "kept" }>): void {

@@ -56,6 +56,21 @@ describe("the judge of a ledger", () => {
     ...[1, 2, 3, 4, 5].filter((step) => step >= from).map((step) => does(step, epoch)),
     result,
   ];
+  test("tells a cancelled run whose steps are not undone, or twice", () => {
+    const undo = (step: number, epoch = 1): Told => ({ what: "undo", step, epoch, isLate: false });
+    const begun = [kept(1, "begun", 1), does(1), kept(2, "checkpoint", 2), does(2)];
+    const cancelled: Told = { what: "result", result: 'failed {"code":"RUN_CANCELLED"}' };
+    const wrongOf = (...undone: readonly Told[]): number =>
+      judge(
+        by(1, ...begun, kept(3, "failed"), ...undone, cancelled).map((line) => ({ ...line, run: "c0" })),
+        ["c0"],
+      ).wrong.length;
+
+    // Of the step at work only its process knew.
+    assert.deepEqual([wrongOf(undo(2), undo(1)), wrongOf(undo(1))], [0, 0]);
+    assert.deepEqual([wrongOf(), wrongOf(undo(2)), wrongOf(undo(1), undo(1))], [1, 1, 1]);
+  });
+
   const first = by(1, kept(1, "begun", 1), does(1), kept(2, "checkpoint", 2), does(2));
 
   for (const [name, lines, found] of [
@@ -114,7 +129,7 @@ describe("the judge of a ledger", () => {
     ["steps in another order", by(1, kept(1, "begun", 1), does(2), ...rest(1)), { wrong: 1 }],
   ] as const)
     test(`tells ${name}`, () => {
-      const { repeats, zombies, takeovers, ...lists } = judge(lines, [RUN]);
+      const { repeats, zombies, takeovers, cancelled: _, ...lists } = judge(lines, [RUN]);
       const counts = Object.entries(lists).map(([of, told]) => [of, told.length] as const);
 
       const all = Object.fromEntries([...counts, ...Object.entries({ repeats, zombies, takeovers })]);
