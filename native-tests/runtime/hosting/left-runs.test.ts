@@ -40,6 +40,24 @@ describe("runs that no code of a process fits", () => {
     );
   });
 
+  test("of a service that is gone are reported with its name, and are not in the counts", async () => {
+    const { clock, runs, reports, host } = hosts();
+    const counts = [
+      { axon: "sums", version: "1.0.0", state: "running", count: 3, abandoned: 3, service: "billing" },
+    ];
+    const one = host([adding(Object.assign(runs, { counted: () => counts }), [])]);
+    await one.begin();
+    await clock.advance(2 * LEASE_MS);
+    await one.leave();
+
+    const [left] = reports.filter(({ code }) => code === "RUNS_LEFT");
+    assert.match(
+      String(left?.message),
+      /^3 abandoned runs of 'sums' 1\.0\.0 are left: no process of service 'billing'/,
+    );
+    assert.deepEqual(one.left.counts, []);
+  });
+
   test("have the state unfit with the reason, unless another process runs them", async () => {
     const { clock, runs, host } = hosts();
     runs.beat("living", 3_600_000);

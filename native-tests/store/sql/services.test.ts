@@ -108,7 +108,8 @@ function services(store: string, urlOf: (place: string) => Promise<string>): voi
   describe(`two services in one database of ${store}`, () => {
     test("have runs of the same ids and Axons, and take only their own", async () => {
       const stores = await both("runs");
-      for (const { runs } of stores) {
+      for (const [at, { runs }] of stores.entries()) {
+        await runs.beat(`living ${at}`, 60_000);
         assert.equal(await runs.append("17", 0, [begun()], "gone"), true);
         await runs.append("18", 0, [begun()], "gone");
         await runs.append("18", 1, [ended], "gone");
@@ -135,6 +136,24 @@ function services(store: string, urlOf: (place: string) => Promise<string>): voi
       assert.equal((await orders.runs.read("17")).length, 1);
       assert.equal(await billing.runs.forget(Number.MAX_SAFE_INTEGER, 10), 2);
       assert.equal((await orders.runs.read("18")).length, 2);
+    });
+
+    test("count the runs of one that no host serves, which would wait for ever", async () => {
+      const [orders, billing] = await both("unserved");
+      for (const { runs } of [orders, billing]) await runs.append("17", 0, [begun()], "gone");
+      const counted = async () =>
+        (await billing.runs.counted?.("r"))?.map(({ service, count, abandoned }) => [
+          service,
+          count,
+          abandoned,
+        ]);
+
+      assert.deepEqual(await counted(), [
+        [undefined, 1, 1],
+        ["orders", 1, 1],
+      ]);
+      await orders.runs.beat("living", 60_000);
+      assert.deepEqual(await counted(), [[undefined, 1, 1]]);
     });
 
     test("have keys, locks, letters and sessions of their own", async () => {

@@ -153,6 +153,8 @@ export interface RunCount {
   readonly count: number;
   /** How many of them are abandoned: no living host owns them. */
   readonly abandoned: number;
+  /** Present for runs of another service in the same tables, of which no host lives. */
+  readonly service?: string;
 }
 
 /** A lease that the store extends by itself while the event loop of its host is held up. */

@@ -1,5 +1,6 @@
 // Counts the unfinished runs of each store, and reports abandoned ones that no code of this process can
-// resume: after a change of version without a migration they would wait for ever.
+// resume: after a change of version without a migration they would wait for ever. So would those of a
+// service that is gone.
 
 import type { Reporter } from "#core/bus/reporter.js";
 import type { RunCount, RunStore } from "#core/ports/run-store.js";
@@ -14,7 +15,7 @@ export interface LeftRunsOptions {
 
 export class LeftRuns {
   readonly #of: LeftRunsOptions;
-  /** By Axon, version and state, as last counted. Abandoned runs without code are "unfit". */
+  /** Of this service, by Axon, version and state, as last counted. Abandoned runs without code are "unfit". */
   counts: readonly RunCount[] = [];
 
   constructor(of: LeftRunsOptions) {
@@ -25,7 +26,10 @@ export class LeftRuns {
     const { stores, release, axons } = this.#of;
     const counted = await Promise.all(stores.map(async (store) => (await store.counted?.(release())) ?? []));
     const counts = counted.flat();
-    this.counts = counts.flatMap((found) => {
+    for (const found of counts.filter(({ service }) => service !== undefined))
+      this.#report(found, `no process of service '${found.service}' is there: start one, or cancel them`);
+    const own = counts.filter(({ service }) => service === undefined);
+    this.counts = own.flatMap((found) => {
       const { state, count, abandoned } = found;
       const why = state === "running" && abandoned > 0 ? whyLeft(axons, found) : undefined;
       if (why === undefined) return [found];

@@ -173,16 +173,20 @@ export class SqlRuns implements RunStore {
     const state = `CASE WHEN r.state = ${RUN_STATE.stuck} THEN 'stuck'
       WHEN coalesce(r.unfit_by, '') LIKE $1 THEN 'unfit' ELSE 'running' END`;
     const isLeft = `CASE WHEN ${this.#isAbandoned} THEN 1 ELSE 0 END`;
+    const isOwn = "r.service IN ('', $2)";
+    const isUnserved = `r.service NOT IN (${livingHosts(this.#database, "service")})`;
     const rows = await this.#database.read(
-      `SELECT axon, version, state, count(*) AS found, sum(is_left) AS abandoned
-        FROM (SELECT r.axon, r.version, ${state} AS state, ${isLeft} AS is_left FROM ${run} r
-          WHERE r.state < ${RUN_STATE.ended} AND r.service IN ('', $2)) AS each
-        GROUP BY axon, version, state ORDER BY axon, version, state`,
+      `SELECT axon, version, state, other, count(*) AS found, sum(is_left) AS abandoned
+        FROM (SELECT r.axon, r.version, ${state} AS state, ${isLeft} AS is_left,
+            CASE WHEN ${isOwn} THEN '' ELSE r.service END AS other FROM ${run} r
+          WHERE r.state < ${RUN_STATE.ended} AND (${isOwn} OR ${isUnserved})) AS each
+        GROUP BY axon, version, state, other ORDER BY axon, version, state, other`,
       [`%${release}%`, this.#service.name],
     );
-    return rows.map(({ axon, version, state, found, abandoned }) => ({
+    return rows.map(({ axon, version, state, other, found, abandoned }) => ({
       ...{ axon: axon as string, version: version as string, state: state as RunCount["state"] },
       ...{ count: Number(found), abandoned: Number(abandoned) },
+      ...(other !== "" && { service: other as string }),
     }));
   };
 
