@@ -30,7 +30,8 @@ export default microSuite(import.meta.url, {
         const pool = new Piscina({ ...piscinaOptions, filename: entry, name: "run" });
         return async (input) => {
           const { signal } = new AbortController();
-          const task = { module: subject.href, name: "double", input, read: undefined, moves: false };
+          const begun = new SharedArrayBuffer(8);
+          const task = { module: subject.href, name: "double", input, read: undefined, moves: false, begun };
           return (await pool.run(task, { signal }))[1];
         };
       },

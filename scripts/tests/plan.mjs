@@ -30,7 +30,7 @@ const APART_FILES = new Map([
 ]);
 
 /** At most so many files share a process, so that its memory stays below the limit of one-process.mjs. */
-const FILES_A_PROCESS = 60;
+const FILES_A_PROCESS = 45;
 
 /** The test files at or below these paths; without any, those of the first tier, or the heavy one. */
 export function testFiles(paths, isHeavy) {
