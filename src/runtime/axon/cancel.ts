@@ -69,10 +69,11 @@ class Cancel {
 
   async run(): Promise<unknown> {
     const runId = this.#id;
-    const log = await this.#log();
-    if (isFault(log)) return log;
-    if (log.end !== undefined) return fault(runtimeFault({ code: "RUN_ENDED", runId }));
-    while (true) {
+    for (let isFirst = true; ; isFirst = false) {
+      // Before its owner: whoever claims the run since has made the log longer.
+      const log = await this.#log();
+      if (isFault(log)) return log;
+      if (isFirst && log.end !== undefined) return fault(runtimeFault({ code: "RUN_ENDED", runId }));
       const row = await this.#tried(() => ownershipOf(this.#journal, runId));
       if (isFault(row)) return row;
       const outcome = await this.#turn(row, log);
@@ -89,7 +90,10 @@ class Cancel {
     const { force = false, by, intervention } = this.#options;
     if (!force && isAtWork(this.#journal, this.#id, row, by)) return this.#request(log);
     const recording = this.#isRequested ? undefined : intervention;
-    const given = { ...this.#options, force: true, intervention: recording };
+    const given = {
+      ...{ ...this.#options, force: true, intervention: recording },
+      ...(!force && row !== undefined && { entries: log.known }),
+    };
     const outcome = await this.#inTime(takeUp(this.#program, this.#id, given, this.#cancelled));
     const isTaken = isFault(outcome) && isRuntimeFault(outcome.error) && outcome.error.code === "RUN_TAKEN";
     // A store without rows cannot be asked for the end of a run of another process.
