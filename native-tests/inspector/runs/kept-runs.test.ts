@@ -211,9 +211,15 @@ describe("kept runs", () => {
     await clock.advance(5000);
 
     const { status, json } = await asked;
-    assert.deepEqual([status, (json as any).data.result, await stateOf()], [202, "cancelling", "cancelling"]);
+    assert.deepEqual(
+      [status, (json as { readonly data: { readonly result: string } }).data.result, await stateOf()],
+      [202, "cancelling", "cancelling"],
+    );
     const forced = await cancel({ reason: "late", force: true });
-    assert.deepEqual([forced.status, (forced.json as any).data.result], [200, "cancelled"]);
+    assert.deepEqual(
+      [forced.status, (forced.json as { readonly data: { readonly result: string } }).data.result],
+      [200, "cancelled"],
+    );
     assert.equal(await stateOf(), "faulted");
     assert.equal((await cancel({ reason: "late" })).status, 409);
   });

@@ -70,7 +70,7 @@ class Cancel {
   async run(): Promise<unknown> {
     const runId = this.#id;
     for (let isFirst = true; ; isFirst = false) {
-      // Before its owner: whoever claims the run since has made the log longer.
+      // Read before its owner: a claim by another process since then makes the log longer, and ours is refused.
       const log = await this.#log();
       if (isFault(log)) return log;
       if (isFirst && log.end !== undefined) return fault(runtimeFault({ code: "RUN_ENDED", runId }));

@@ -1,4 +1,4 @@
-// Bounds the log of a run that jumps: whoever resumes it reads all of it. Only checkpoints are refused:
+// Bounds the log of a run that jumps: a resumption reads all of it. Only checkpoints are refused:
 // a run whose log is full is still undone in it.
 
 import { type Fault, fault } from "#core/bus/outcome.js";
