@@ -18,6 +18,8 @@ import { shuffle } from "./tests/plan.mjs";
 const MARKED_SHARE = 8;
 /** At most ten test files: the nearest alone, because it notices most, then more at once. */
 const GROUPS = [1, 3, 6];
+/** So many more for a marked line: it must be noticed, by the farthest too. */
+const MORE_FOR_MARKED = 20;
 const TEST = fileURLToPath(new URL("test.mjs", import.meta.url));
 /** What test.mjs prints of a file. */
 const FAILED = /^FAILED .* s {2}(\S+)$/m;
@@ -142,7 +144,7 @@ async function redTest(copy, mutant) {
   const tests = testsOf(mutant);
   writeFileSync(join(copy, mutant.file), texts(mutant)[1]);
   try {
-    for (const count of GROUPS) {
+    for (const count of mutant.isMarked ? [...GROUPS, MORE_FOR_MARKED] : GROUPS) {
       const group = tests.splice(0, count);
       if (group.length === 0) return undefined;
       const { passed, output } = await runIn(copy, `node ${TEST} ${group.join(" ")}`, { last: FAILED });

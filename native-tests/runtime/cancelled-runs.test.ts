@@ -67,7 +67,7 @@ function arranged() {
   };
   /** As another process has it, which is told that the host of the run is dead. */
   const there = over(elsewhere(runs));
-  return { runs, letters, undone, signals, axon, there, bus, start, open };
+  return { runs, letters, undone, signals, axon, over, there, bus, start, open };
 }
 
 const reasonOf = (outcome: unknown) => ({ ...(outcome as Fault<RuntimeFault>).error });
@@ -328,6 +328,25 @@ describe("a run at work", () => {
     assert.equal(codeOf(await cancelling), "RUN_CANCELLED");
     void Promise.all([running, forced]);
     assert.deepEqual(undone, ["b", "a"]);
+  });
+
+  test("is not taken by the slower of two that resume it after its process died", async () => {
+    const { runs, over, bus, start } = arranged();
+    void start();
+    const reads: (() => void)[] = [];
+    const late = elsewhere(runs);
+    Object.assign(late, {
+      read: (id: string) => new Promise((resolve) => reads.push(() => resolve(runs.inner.read(id)))),
+    });
+    // It finds no owner, and waits for the log.
+    const slower = over(late).resume("run", bus);
+    await new Promise(setImmediate);
+    runs.beat("host", 10_000);
+    runs.append("run", 3, [{ ...runs.last(), kind: "checkpoint", completed: [] } as never], "host");
+    for (const pass of reads) pass();
+
+    assert.deepEqual(reasonOf(await slower), { code: "RUN_OWNED", runId: "run", host: "host" });
+    assert.equal(runs.inner.read("run").length, 4);
   });
 
   test("is nothing of a run that has ended, failed or lost its log", async () => {

@@ -91,7 +91,7 @@ export async function takeUp(
   options: ResumeOptions,
   cancels: RunCancelled | undefined,
 ): Promise<unknown> {
-  const { signal, count, force = false } = options;
+  const { signal } = options;
   const journal = requireJournal(program);
   let row: RunOwnership | undefined;
   try {
@@ -99,8 +99,7 @@ export async function takeUp(
   } catch (cause) {
     return fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: id, cause }));
   }
-  if (count === undefined && !force && isAtWork(journal, id, row, options.by))
-    return fault(runtimeFault({ code: "RUN_OWNED", runId: id, ...(row?.host && { host: row.host }) }));
+  if (isOwned(journal, id, row, options)) return owned(id, row);
   const cancelled = cancels ?? (row?.cancel && cancelledBy(id, row.cancel));
   const state = program.acquire();
   state.control = new RunControl();
@@ -124,6 +123,19 @@ export async function takeUp(
   if (claim.kind === "over") return claim.outcome;
   return takeUp(programOf(claim.axon), id, { watched: claim.axon, ...options }, cancels);
 }
+
+/** By hand, and without force: a run at work is not taken from its process. */
+const isCareful = ({ count, force = false }: ResumeOptions): boolean => count === undefined && !force;
+
+const isOwned = (
+  journal: JournalOptions,
+  id: string,
+  row: RunOwnership | undefined,
+  options: ResumeOptions,
+): boolean => isCareful(options) && isAtWork(journal, id, row, options.by);
+
+const owned = (runId: string, row: RunOwnership | undefined): unknown =>
+  fault(runtimeFault({ code: "RUN_OWNED", runId, ...(row?.host && { host: row.host }) }));
 
 export function requireJournal({ journal, name }: Program): JournalOptions {
   if (journal !== undefined) return journal;
@@ -168,6 +180,9 @@ class Resuming {
       log = readLog(await asked(journal, () => persistence.store.read(runId)));
       if (log?.end !== undefined)
         return over(outcomeOf(runId, cancels && "output" in log.end ? {} : log.end));
+      // Once more after the log was read: a claim since then makes it longer, and ours is refused.
+      const row = isCareful(this.#of) ? await ownershipOf(journal, runId) : undefined;
+      if (isOwned(journal, runId, row, this.#of)) return over(owned(runId, row));
     } catch (cause) {
       return failed(cause);
     }
