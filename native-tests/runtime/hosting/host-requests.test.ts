@@ -6,11 +6,13 @@ import { MemoryAuditSink } from "framework/audit";
 import type { HostRequest } from "#core/ports/host-requests.js";
 import { Heartbeat } from "#runtime/hosting/heartbeat.js";
 import { hearRequests } from "#runtime/hosting/host-requests.js";
+import { redriveErrand } from "#runtime/hosting/redrive-errand.js";
 import { resumeErrand } from "#runtime/hosting/resume-errand.js";
 import { DEFAULT_HOSTING, RunHost } from "#runtime/hosting/run-host.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { plainCodec } from "#store/sql/codec.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
+import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlRequests } from "#store/sql/sql-requests.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
@@ -48,7 +50,11 @@ async function processOf(t: TestContext, database: SqlDatabase, name = "trip") {
     ...{ ...DEFAULT_HOSTING, axons: [axon.definition], isReady: () => true, retainMs: 1000, clock },
     ...{ reporter, failed: () => {}, random: () => 0.5 },
   });
-  const errands = new Map([["resume", resumeErrand(host, [axon.definition])]]);
+  const letters = new SqlDeadLetters(database, plainCodec);
+  const errands = new Map([
+    ["resume", resumeErrand(host, [axon.definition])],
+    ["redrive", redriveErrand(host, [axon.definition], letters)],
+  ]);
   hearRequests(host, requests, { errands, mayBegin: () => true, reporter });
   await host.begin();
   t.after(() => host.leave());
@@ -56,7 +62,7 @@ async function processOf(t: TestContext, database: SqlDatabase, name = "trip") {
   const until = async (happened: () => unknown): Promise<void> => {
     while (!(await happened())) await clock.advance(leaseMs / 8);
   };
-  return { runs, requests, sink, host, ran, until };
+  return { runs, requests, letters, sink, host, ran, until };
 }
 
 const contract = (where: string, open: OpenDatabase): void => {
@@ -127,6 +133,36 @@ const contract = (where: string, open: OpenDatabase): void => {
         events.map((row) => "event" in row && [row.event.actor, row.event.action, row.event.intent]),
         [["eve", "run.resume", "repaired 😀"]],
       );
+    });
+
+    test("re-drive a dead letter in one host that has its Axon, and refuse one that is gone", async (t) => {
+      const database = await opened();
+      const other = await processOf(t, database, "other");
+      const able = await processOf(t, database);
+      const { letters, requests } = able;
+      const id = "3d0f1c5e-5a53-4c8e-9a1b-1f2d3c4b5a69";
+      await letters.send({
+        ...{ id, kind: "step", axon: "trip", node: "trip/add", version: "1.0.0", input: 1, error: "no" },
+        ...{ timeline: undefined, undone: [], failed_at: 1, attempts: 1 },
+      });
+      const asks = { kind: "redrive", target: id };
+      await requests.ask(asked("r", asks), MINUTE_MS);
+      const stateOf = async (request: string) => {
+        const state = await requests.state(request);
+        return state?.kind === "answered" ? state.answer : undefined;
+      };
+      await Promise.all([other, able].map(({ until }) => until(() => stateOf("r"))));
+      await able.until(async () => (await letters.get(id)) === undefined);
+
+      assert.deepEqual(await stateOf("r"), { kind: "begun" });
+      assert.deepEqual([able.ran, other.ran], [["add"], []]);
+      assert.deepEqual(
+        (await able.sink.query()).map((row) => "event" in row && [row.event.actor, row.event.intent]),
+        [["eve", "repaired 😀"]],
+      );
+      await requests.ask(asked("again", { ...asks, host: able.host.id }), MINUTE_MS);
+      await able.until(() => stateOf("again"));
+      assert.deepEqual(await stateOf("again"), { kind: "refused", code: "unknown" });
     });
 
     test("are refused with the reason by the host that they name", async (t) => {

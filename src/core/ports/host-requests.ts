@@ -7,9 +7,9 @@ import type { Json } from "../wire/json-text.js";
 export interface HostRequest {
   /** Unique: a request that is kept already is not kept again. */
   readonly id: string;
-  /** What is to be done: "resume". */
+  /** What is to be done: "resume" a run, "redrive" a dead letter. */
   readonly kind: string;
-  /** The id of the run. */
+  /** The id of the run or of the letter. */
   readonly target: string;
   /** Only this host. Absent: the first that can. */
   readonly host?: string;

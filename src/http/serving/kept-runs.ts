@@ -5,6 +5,7 @@ import type { InOf } from "#runtime/axon/axon-flow.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { programOf } from "#runtime/axon/in-process.js";
 import { hearRequests } from "#runtime/hosting/host-requests.js";
+import { redriveErrand } from "#runtime/hosting/redrive-errand.js";
 import { resumeErrand } from "#runtime/hosting/resume-errand.js";
 import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
 import {
@@ -24,7 +25,8 @@ const RETAIN_DAYS = 30;
 
 /** Undefined if no Axon is kept. The dispatcher sets the Bus of resumed runs on the host. */
 export function keptRunsOf(plan: IngressPlan, phase: () => Phase): KeptRuns | undefined {
-  const axons = axonsOfPlan(plan).filter(({ persistence }) => persistence !== undefined);
+  const mounted = axonsOfPlan(plan);
+  const axons = mounted.filter(({ persistence }) => persistence !== undefined);
   if (axons.length === 0) return undefined;
   for (const [at, { name, steps }] of axons.entries())
     if (axons.slice(at + 1).some((other) => other.name === name && other.steps !== steps))
@@ -47,10 +49,14 @@ export function keptRunsOf(plan: IngressPlan, phase: () => Phase): KeptRuns | un
     },
   };
   const host = new RunHost(hosted);
-  if (plan.stores?.requests !== undefined)
-    hearRequests(host, plan.stores.requests, {
+  const { requests, deadLetters } = plan.stores ?? {};
+  if (requests !== undefined && deadLetters !== undefined)
+    hearRequests(host, requests, {
       ...{ mayBegin: hosted.isReady, reporter: plan.reporter },
-      errands: new Map([["resume", resumeErrand(host, axons)]]),
+      errands: new Map([
+        ["resume", resumeErrand(host, axons)],
+        ["redrive", redriveErrand(host, mounted, deadLetters)],
+      ]),
     });
   return { host, runs: new ServedRuns(hosted, host) };
 }
