@@ -103,7 +103,7 @@ describe("an AuditLog", () => {
 
   test("is a mistake of the program where its entry can never be kept", async () => {
     const axon = Axon.start<Transfer>("odd").then(
-      new AuditLog({ action: "odd", actor: "eve", target: () => "", sink: new MemoryAuditSink() }),
+      new AuditLog({ action: "odd", actor: "eve", target: () => 7 as never, sink: new MemoryAuditSink() }),
     );
 
     assert.equal(codeOf(await axon.execute(transfer)), "TRANSITION_PANIC");

@@ -26,7 +26,7 @@ export interface AuditLogOptions<In, Rd extends AnyKey, Mr extends AnyKey> {
   readonly target: Said<In, BusView<Rd, never, Mr>, string>;
   /** The reason, in the actor's words. */
   readonly intent?: Said<In, BusView<Rd, never, Mr>, string | undefined>;
-  /** Plain JSON of at most 64 KiB. */
+  /** Plain JSON; more than 64 KiB is kept as its beginning and the hash of the whole. */
   readonly metadata?: Said<In, BusView<Rd, never, Mr>, AuditEntry["metadata"]>;
   /** Keys of the Bus that the functions read; `mayRead` for keys that may be absent. */
   readonly reads?: readonly Rd[];

@@ -2,16 +2,16 @@
 
 import { randomUUID } from "node:crypto";
 import type { TSchema } from "@sinclair/typebox";
-import { FrameworkError } from "#core/errors.js";
 import { requireKnownOptions } from "#core/invalid-option.js";
-import type { AuditEntry, AuditEvent, PlacedAuditEvent } from "#core/ports/audit-event.js";
+import type { AuditEntry, AuditEvent } from "#core/ports/audit-event.js";
 import type { AuditQuery, AuditSink, SubjectKeyStore } from "#core/ports/audit-sink.js";
 import { REDACTED } from "#core/secrets/secret.js";
 import { canonicalJson } from "#core/wire/canonical-json.js";
 import type { Json } from "#core/wire/json-text.js";
 import { markedPlaces, type Place } from "#schema/redaction/marked-places.js";
+import { cutMetadata, MAX_METADATA_BYTES, TOO_LARGE } from "./event/plain-json.js";
 import { isSealed, openedText, pseudonymText, sealedText } from "./event/sealed-text.js";
-import { unlinkedEvent } from "./event/unlinked-event.js";
+import { fitting, type UnlinkedEvent, unlinkedEvent } from "./event/unlinked-event.js";
 
 export interface SealedAuditOptions {
   /** Without it `actor` and `target` are kept unchanged, and marked metadata is kept as `[redacted]`. */
@@ -63,6 +63,12 @@ export async function openedEvent(keys: SubjectKeyStore, event: AuditEvent): Pro
   };
 }
 
+/** Bytes of a text whose sealed form fits. The hash of a longer one is sealed with its beginning. */
+const MAX_SEALED = 1600;
+
+/** A text that begins as a sealed one does is kept with a backslash before it: another could be forged. */
+const unsealed = (text: string): string => (/^\\*sealed:1:/.test(text) ? `\\${text}` : text);
+
 const placeOf = (id: string, member: string): string => `${id} ${member}`;
 
 class Sealer {
@@ -77,59 +83,57 @@ class Sealer {
   async sealed(entry: AuditEntry): Promise<AuditEntry> {
     const given = { ...entry, id: entry.id ?? randomUUID() };
     // Checked before sealing: otherwise the error would describe the sealed texts.
-    const { event } = unlinkedEvent(given);
-    for (const name of ["actor", "target"] as const)
-      if (isSealed(event[name]))
-        throw new FrameworkError(
-          "AUDIT_EVENT_INVALID",
-          `An audit event cannot be kept: ${name} begins as a sealed text does`,
-        );
-    const { keys, actor, target, subject } = this.#options;
-    const person = subject?.(entry) ?? event.actor;
+    const unlinked = unlinkedEvent(given);
+    const { keys, subject } = this.#options;
+    const person = subject?.(entry) ?? entry.actor;
+    const text = async (name: "actor" | "target"): Promise<string> =>
+      keys !== undefined && this.#options[name] === true
+        ? sealedText(
+            keys,
+            entry[name],
+            placeOf(unlinked.event.id, name),
+            fitting(name, entry[name], MAX_SEALED),
+          )
+        : unsealed(entry[name]);
     const marked = this.#marked;
     return {
-      ...given,
-      ...(keys !== undefined &&
-        actor === true && {
-          actor: await sealedText(keys, event.actor, placeOf(event.id, "actor"), event.actor),
-        }),
-      ...(keys !== undefined &&
-        target === true && {
-          target: await sealedText(keys, event.target, placeOf(event.id, "target"), event.target),
-        }),
-      ...(marked !== undefined && {
-        metadata: (await this.#metadata(event, person, marked)) as AuditEvent["metadata"],
-      }),
+      ...{ ...given, actor: await text("actor"), target: await text("target") },
+      ...(marked !== undefined && { metadata: await this.#metadata(unlinked, person, marked) }),
     };
   }
 
   async asked(query: AuditQuery): Promise<AuditQuery> {
     const { keys, actor, target } = this.#options;
-    if (keys === undefined) return query;
+    const text = (asked: string, isSealing = false): Promise<string> | string =>
+      keys !== undefined && isSealing ? pseudonymText(keys, asked) : unsealed(asked);
     return {
       ...query,
-      ...(actor === true && query.actor !== undefined && { actor: await pseudonymText(keys, query.actor) }),
-      ...(target === true &&
-        query.target !== undefined && { target: await pseudonymText(keys, query.target) }),
+      ...(query.actor !== undefined && { actor: await text(query.actor, actor) }),
+      ...(query.target !== undefined && { target: await text(query.target, target) }),
     };
   }
 
-  #metadata(
-    { id, metadata }: Pick<PlacedAuditEvent["event"], "id" | "metadata">,
+  async #metadata(
+    { event: { id }, metadata: { json, text, isWhole } }: UnlinkedEvent,
     subject: string,
     root: Place,
-  ): Promise<Json> {
+  ): Promise<AuditEvent["metadata"]> {
     const { keys } = this.#options;
+    const sealOne = async (json: Json, path: string): Promise<Json> =>
+      keys === undefined ? REDACTED : sealedText(keys, subject, placeOf(id, path), canonicalJson(json));
     const seal = async (json: Json, path: string, place: Place | undefined): Promise<Json> => {
-      if (place?.isMarked === true)
-        return keys === undefined
-          ? REDACTED
-          : sealedText(keys, subject, placeOf(id, path), canonicalJson(json));
+      if (place?.isMarked === true) return sealOne(json, path);
       return mapped(json, path, (inner, innerPath, name) =>
         seal(inner, innerPath, typeof name === "number" ? place?.item(name) : place?.property(name)),
       );
     };
-    return seal(metadata, "metadata", root);
+    if (isWhole) {
+      const parts = (await seal(json, "metadata", root)) as AuditEvent["metadata"];
+      if (Buffer.byteLength(canonicalJson(parts)) <= MAX_METADATA_BYTES) return parts;
+    }
+    // Its beginning may have what is marked.
+    const beginning = isWhole ? cutMetadata(text)[TOO_LARGE] : (json[TOO_LARGE] as string);
+    return { [TOO_LARGE]: await sealOne(beginning, `metadata.${JSON.stringify(TOO_LARGE)}`) };
   }
 }
 

@@ -162,6 +162,24 @@ describe("what operators do", () => {
     await close();
   });
 
+  test("is recorded whatever the text of the reason is", async () => {
+    const sink = new MemoryAuditSink();
+    const { ask, close, runs, ship } = await inspected(sink);
+    const reasons = ["a\0b", "\ud800", "x".repeat(1000)];
+    for (const [n, reason] of reasons.entries()) {
+      void ship.execute({ total: 1 }, Bus.of([[RunId, `r${n}`]]));
+      await until("the run has begun", () => runs.unfinished().length === 1);
+      assert.equal((await ask("POST", `/runs/r${n}/cancel`, { reason, force: true })).status, 200);
+    }
+
+    const events = (await eventsIn(sink)).filter(({ action }) => action === "inspector.run.cancel");
+    assert.deepEqual(
+      events.map(({ intent }) => intent),
+      ["a\\u0000b", "\\ud800", "x".repeat(1000)],
+    );
+    await close();
+  });
+
   test("is logged at info where there is no audit log, and where that fails", async () => {
     const broken: AuditSink = {
       ...new MemoryAuditSink(),

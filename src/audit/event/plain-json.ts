@@ -1,40 +1,79 @@
-// Copies metadata as plain JSON, or states why it cannot be kept unchanged. Nothing is truncated or
-// converted: the hash covers exactly the program's data.
+// Metadata as plain JSON. What only the program chooses, such as a Date, is refused; what a client
+// can choose is made to fit: texts are escaped, and what is too large or too deep becomes the
+// beginning of its JSON, with the hash of the whole.
 
 import { types } from "node:util";
 
+import { canonicalJson } from "#core/wire/canonical-json.js";
 import type { Json } from "#core/wire/json-text.js";
 import { visible } from "#core/wire/visible-text.js";
+import { cutText, escapedText, isCut } from "./fitting-text.js";
 
 export const MAX_METADATA_BYTES = 65_536;
 /** Maximum depth of lists and objects: deeper JSON may overflow a reader's stack. */
 const MAX_DEPTH = 32;
+/** Of the JSON that stands in a text for metadata that is too large: as a text, and sealed, a byte may become three. */
+const MAX_CUT_BYTES = 20_000;
+/** Limits of the copy that is cut: nothing that a client sends is larger. */
+const OVERSIZE = { bytes: 1 << 28, depth: 500 };
 
-const LONE = /\p{Surrogate}/u;
+/** The only member of metadata that was too large. */
+export const TOO_LARGE = "(too large)" as const;
 
 /** Why a value cannot be kept, and the path to it. */
 export class NotPlain extends Error {}
 
-/** Throws NotPlain. Refuses getters, and calls no other code of the value. */
-export function plainJson(value: unknown, path: string): Json {
-  return new PlainCopy().of(value, path);
+class Oversize extends NotPlain {}
+
+export interface FittingMetadata {
+  readonly json: { readonly [name: string]: Json };
+  /** Canonical JSON. */
+  readonly text: string;
+  /** False for metadata that was cut: no schema fits it. */
+  readonly isWhole: boolean;
 }
 
-/** Well-formed Unicode without NUL: databases change other texts. */
-export const isKeptText = (text: string): boolean => !/\0|\p{Surrogate}/u.test(text);
+/** Throws NotPlain. Refuses getters, and calls no other code of the value. */
+export function fittingMetadata(metadata: unknown): FittingMetadata {
+  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata))
+    throw new NotPlain("metadata is no object");
+  const of = (json: Json) => ({ json: json as FittingMetadata["json"], text: canonicalJson(json) });
+  try {
+    const whole = of(new PlainCopy(MAX_METADATA_BYTES, MAX_DEPTH).of(metadata, "metadata"));
+    const known = whole.json[TOO_LARGE];
+    const seemsCut = typeof known === "string" && isCut(known);
+    if (!seemsCut && Buffer.byteLength(whole.text) <= MAX_METADATA_BYTES) return { ...whole, isWhole: true };
+  } catch (error) {
+    if (!(error instanceof Oversize)) throw error;
+  }
+  const whole = canonicalJson(new PlainCopy(OVERSIZE.bytes, OVERSIZE.depth).of(metadata, "metadata"));
+  return { ...of(cutMetadata(whole)), isWhole: false };
+}
+
+/** What stands for metadata of this canonical JSON. */
+export const cutMetadata = (text: string): { readonly [TOO_LARGE]: string } => ({
+  [TOO_LARGE]: cutText(text, MAX_CUT_BYTES),
+});
 
 class PlainCopy {
+  readonly #maxBytes: number;
+  readonly #maxDepth: number;
   readonly #above: object[] = [];
   #bytes = 0;
+
+  constructor(maxBytes: number, maxDepth: number) {
+    this.#maxBytes = maxBytes;
+    this.#maxDepth = maxDepth;
+  }
 
   of(value: unknown, path: string): Json {
     switch (typeof value) {
       case "string":
-        if (LONE.test(value)) throw new NotPlain(`${path} has a lone surrogate`);
         this.#spend(value.length + 2, path);
-        return value;
+        return escapedText(value);
       case "number":
-        if (!Number.isFinite(value)) throw new NotPlain(`${path} is ${value}`);
+        // A client writes 1e999.
+        if (!Number.isFinite(value)) return String(value);
         this.#spend(1, path);
         // JSON has no -0: RFC 8785 writes it as 0.
         return value + 0;
@@ -55,7 +94,8 @@ class PlainCopy {
 
   #inside(value: object, path: string): Json {
     if (this.#above.includes(value)) throw new NotPlain(`${path} is a cycle`);
-    if (this.#above.length >= MAX_DEPTH) throw new NotPlain(`${path} is nested deeper than ${MAX_DEPTH}`);
+    if (this.#above.length >= this.#maxDepth)
+      throw new Oversize(`metadata is nested deeper than ${this.#maxDepth}`);
     this.#spend(2, path);
     this.#above.push(value);
     const copy = Array.isArray(value) ? this.#list(value, path) : this.#record(value, path);
@@ -78,10 +118,9 @@ class PlainCopy {
       const where = `${path}.${visible(name)}`;
       if (get !== undefined) throw new NotPlain(`${where} is a getter`);
       if (value === undefined) continue;
-      if (LONE.test(name)) throw new NotPlain(`${where}: its name has a lone surrogate`);
       this.#spend(name.length + 4, where);
       // Assigning "__proto__" would set the prototype.
-      Object.defineProperty(copy, name, { value: this.of(value, where), enumerable: true });
+      Object.defineProperty(copy, escapedText(name), { value: this.of(value, where), enumerable: true });
     }
     return copy;
   }
@@ -89,7 +128,7 @@ class PlainCopy {
   /** Called before the copy is made, with the minimum size of its JSON. */
   #spend(bytes: number, path: string): void {
     this.#bytes += bytes;
-    if (this.#bytes > MAX_METADATA_BYTES)
-      throw new NotPlain(`metadata has more than ${MAX_METADATA_BYTES} bytes at ${path}`);
+    if (this.#bytes > this.#maxBytes)
+      throw new Oversize(`metadata has more than ${this.#maxBytes} bytes at ${path}`);
   }
 }

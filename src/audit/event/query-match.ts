@@ -2,6 +2,7 @@ import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-
 import type { AuditQuery, AuditRow } from "#core/ports/audit-sink.js";
 import { isPseudonymText } from "./sealed-text.js";
 import { isTimestamp } from "./timestamp.js";
+import { asked } from "./unlinked-event.js";
 
 const TEXTS = ["actor", "action", "target", "since", "until"] as const;
 const POSITIONS = ["after", "before"] as const;
@@ -15,7 +16,14 @@ export function checkedQuery(query: AuditQuery): AuditQuery & { readonly limit: 
         "query",
         `${name} is UTC text with microseconds, such as 2026-01-31T12:00:00.000000Z`,
       );
-  return { ...query, limit: requireWhole("query", "limit", query.limit ?? 100, 1, 10_000) };
+  const texts = (["actor", "action", "target"] as const).flatMap((name) =>
+    query[name] === undefined ? [] : [[name, asked(name, query[name])]],
+  );
+  return {
+    ...query,
+    ...Object.fromEntries(texts),
+    limit: requireWhole("query", "limit", query.limit ?? 100, 1, 10_000),
+  };
 }
 
 /** For sinks without indexes. */
@@ -35,8 +43,8 @@ export async function matching(
 }
 
 /** Whether a text matches the query: the text itself, or sealed under the pseudonym. */
-const isAsked = (text: string, asked: string | undefined): boolean =>
-  asked === undefined || text === asked || (isPseudonymText(asked) && text.startsWith(`${asked}:`));
+const isAsked = (text: string, query: string | undefined): boolean =>
+  query === undefined || text === query || (isPseudonymText(query) && text.startsWith(`${query}:`));
 
 export function isMatch(row: AuditRow, query: AuditQuery): boolean {
   if (query.after !== undefined && row.position <= query.after) return false;

@@ -7,20 +7,20 @@ import type { AuditEntry, AuditEvent, PlacedAuditEvent } from "#core/ports/audit
 import { canonicalJson } from "#core/wire/canonical-json.js";
 import type { Json } from "#core/wire/json-text.js";
 import { visible } from "#core/wire/visible-text.js";
-import { isKeptText, MAX_METADATA_BYTES, NotPlain, plainJson } from "./plain-json.js";
+import { askedText, fittingText } from "./fitting-text.js";
+import { type FittingMetadata, fittingMetadata, NotPlain } from "./plain-json.js";
 import { isTimestamp, microsecondsNow, timestampOf } from "./timestamp.js";
 
 /** An event without its link. */
 export interface UnlinkedEvent {
   readonly event: Omit<AuditEvent, "prev_hash" | "hash">;
-  /** Canonical JSON of the metadata. */
-  readonly metadata: string;
+  readonly metadata: FittingMetadata;
   /** Canonical JSON of the event before and after its `prev_hash`. */
   readonly before: string;
   readonly behind: string;
 }
 
-/** In UTF-8. Longer texts do not fit into an index of PostgreSQL. A sealed text is longer than its plain one. */
+/** In UTF-8. Longer texts do not fit into an index of PostgreSQL. */
 const MAX_TEXT_BYTES = { id: 200, actor: 2300, action: 200, target: 2300, intent: 4000 } as const;
 
 const MEMBERS = ["id", "timestamp", "actor", "action", "target", "intent", "metadata"];
@@ -31,28 +31,22 @@ export function unlinkedEvent(entry: AuditEntry, now: () => number = microsecond
   if (unknown !== undefined)
     throw invalid(`'${visible(unknown)}' is no member of an entry: put it into metadata`);
   const { id = randomUUID(), timestamp = timestampOf(now()), actor, action, target, intent } = entry;
-  for (const [name, text] of Object.entries({
-    id,
-    actor,
-    action,
-    target,
-    ...(intent !== undefined && { intent }),
-  }))
-    requireText(name as keyof typeof MAX_TEXT_BYTES, text);
   if (typeof timestamp !== "string" || !isTimestamp(timestamp))
     throw invalid("timestamp is not UTC text with microseconds, such as 2026-01-31T12:00:00.000000Z");
-  const metadata = plainMetadata(entry.metadata ?? {});
-  const head = { action, actor, id, ...(intent !== undefined && { intent }) };
-  const metadataText = canonicalJson(metadata);
-  if (Buffer.byteLength(metadataText) > MAX_METADATA_BYTES)
-    throw invalid(
-      `metadata has more than ${MAX_METADATA_BYTES} bytes: keep what is large elsewhere, and its hash here`,
-    );
+  const texts = {
+    id: fitting("id", id),
+    actor: fitting("actor", actor),
+    action: fitting("action", action),
+    target: fitting("target", target),
+    ...(intent !== undefined && intent !== "" && { intent: fitting("intent", intent) }),
+  };
+  const metadata = metadataOf(entry.metadata ?? {});
+  const { target: kept, ...head } = texts;
   return {
-    event: { id, timestamp, actor, action, target, ...(intent !== undefined && { intent }), metadata },
-    metadata: metadataText,
-    before: `${canonicalJson(head).slice(0, -1)},"metadata":${metadataText},"prev_hash":"`,
-    behind: `",${canonicalJson({ target, timestamp }).slice(1)}`,
+    event: { ...texts, timestamp, metadata: metadata.json },
+    metadata,
+    before: `${canonicalJson(head).slice(0, -1)},"metadata":${metadata.text},"prev_hash":"`,
+    behind: `",${canonicalJson({ target: kept, timestamp }).slice(1)}`,
   };
 }
 
@@ -81,18 +75,23 @@ export function sameEvent(kept: PlacedAuditEvent, { event }: UnlinkedEvent): Pla
 /** The one-call hash: an object for each hash would be freed late, and verification makes millions. */
 const sha256 = (text: string): string => digest("sha256", text);
 
-function requireText(name: keyof typeof MAX_TEXT_BYTES, text: unknown): void {
-  if (typeof text !== "string" || text === "") throw invalid(`${name} is no text, or empty`);
-  if (!isKeptText(text)) throw invalid(`${name} has a NUL or a lone surrogate`);
-  if (Buffer.byteLength(text) > MAX_TEXT_BYTES[name])
-    throw invalid(`${name} has more than ${MAX_TEXT_BYTES[name]} bytes in UTF-8`);
+/** A text as it is kept in an event. Throws AUDIT_EVENT_INVALID. */
+export function fitting(
+  name: keyof typeof MAX_TEXT_BYTES,
+  text: unknown,
+  maxBytes: number = MAX_TEXT_BYTES[name],
+): string {
+  if (typeof text !== "string") throw invalid(`${name} is no text`);
+  return fittingText(text, maxBytes);
 }
 
-function plainMetadata(metadata: unknown): AuditEvent["metadata"] {
-  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata))
-    throw invalid("metadata is no object");
+/** The text that a query for an event means. */
+export const asked = (name: keyof typeof MAX_TEXT_BYTES, text: string): string =>
+  askedText(text, MAX_TEXT_BYTES[name]);
+
+function metadataOf(metadata: unknown): FittingMetadata {
   try {
-    return plainJson(metadata, "metadata") as AuditEvent["metadata"];
+    return fittingMetadata(metadata);
   } catch (error) {
     if (error instanceof NotPlain) throw invalid(error.message);
     throw error;

@@ -22,7 +22,7 @@ import { CheckpointFile } from "../chain/checkpoint-file.js";
 import { AppendLimit } from "../event/append-limit.js";
 import { requireReadable } from "../event/audit-row.js";
 import { checkedQuery, matching } from "../event/query-match.js";
-import { linked, sameEvent, type UnlinkedEvent, unlinkedEvent } from "../event/unlinked-event.js";
+import { asked, linked, sameEvent, type UnlinkedEvent, unlinkedEvent } from "../event/unlinked-event.js";
 import { auditFile, eventLine, fileLines, fileNumbers, headLine, headOf } from "./audit-files.js";
 import { WriterLock } from "./writer-lock.js";
 
@@ -123,7 +123,8 @@ class FileAuditSink implements AuditSink {
   };
 
   readonly find = async (id: string): Promise<AuditRow | undefined> => {
-    for await (const row of this.rows()) if ("event" in row && row.event.id === id) return row;
+    const kept = asked("id", id);
+    for await (const row of this.rows()) if ("event" in row && row.event.id === kept) return row;
     return undefined;
   };
 

@@ -2,7 +2,7 @@ import { type AuditEntry, NO_HASH, type PlacedAuditEvent } from "#core/ports/aud
 import type { AuditCheckpoints, AuditQuery, AuditRow, AuditSink } from "#core/ports/audit-sink.js";
 import { MemoryCheckpoints } from "../chain/memory-checkpoints.js";
 import { checkedQuery, matching } from "../event/query-match.js";
-import { linked, sameEvent, unlinkedEvent } from "../event/unlinked-event.js";
+import { asked, linked, sameEvent, unlinkedEvent } from "../event/unlinked-event.js";
 
 /** An audit log in this process: for tests, and for logs that may end with it. Grows until `remove`. */
 export class MemoryAuditSink implements AuditSink {
@@ -40,7 +40,7 @@ export class MemoryAuditSink implements AuditSink {
 
   readonly head = async (): Promise<AuditRow | undefined> => this.#events.at(-1);
 
-  readonly find = async (id: string): Promise<AuditRow | undefined> => this.#byId.get(id);
+  readonly find = async (id: string): Promise<AuditRow | undefined> => this.#byId.get(asked("id", id));
 
   readonly query = (query: AuditQuery = {}): Promise<readonly AuditRow[]> =>
     matching(this.rows(), checkedQuery(query));

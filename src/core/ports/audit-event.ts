@@ -3,21 +3,25 @@
 
 import type { Json } from "../wire/json-text.js";
 
-/** An event as a program passes it to a sink. The sink adds the missing members and links it. */
+/**
+ * An event as a program passes it to a sink. The sink adds the missing members and links it. Texts
+ * are made to fit: NUL and lone surrogates become escapes, `\u0000`; a text that is too long its
+ * beginning and the SHA-256 of the whole; an empty one `(empty)`, an empty intent none.
+ */
 export interface AuditEntry {
-  /** 1 to 200 characters. An entry with an id that the sink already holds is not appended again. Default: random. */
+  /** At most 200 bytes. An entry with an id that the sink already holds is not appended again. Default: random. */
   readonly id?: string;
   /** UTC with microseconds: `2026-01-31T12:00:00.000000Z`. Default: the time of the append. */
   readonly timestamp?: string;
-  /** The acting user, service or role. */
+  /** The acting user, service or role: at most 2300 bytes in UTF-8. */
   readonly actor: string;
-  /** The action, such as `order.cancel`. */
+  /** The action, such as `order.cancel`: at most 200 bytes. */
   readonly action: string;
-  /** The object of the action. */
+  /** The object of the action: at most 2300 bytes. */
   readonly target: string;
-  /** The reason, in the actor's words. */
+  /** The reason, in the actor's words: at most 4000 bytes. */
   readonly intent?: string;
-  /** Plain JSON of at most 64 KiB. Members with the value undefined are omitted. */
+  /** Plain JSON of at most 64 KiB; larger one is kept as the beginning of its JSON, in the member `(too large)`. Members with the value undefined are omitted. */
   readonly metadata?: { readonly [name: string]: unknown };
 }
 

@@ -4,7 +4,7 @@ import { AppendLimit } from "#audit/event/append-limit.js";
 import { readRow, requireReadable } from "#audit/event/audit-row.js";
 import { checkedQuery } from "#audit/event/query-match.js";
 import { isPseudonymText } from "#audit/event/sealed-text.js";
-import { sameEvent, type UnlinkedEvent, unlinkedEvent } from "#audit/event/unlinked-event.js";
+import { asked, sameEvent, type UnlinkedEvent, unlinkedEvent } from "#audit/event/unlinked-event.js";
 import type { AuditEntry, PlacedAuditEvent } from "#core/ports/audit-event.js";
 import type {
   AuditCheckpoints,
@@ -42,7 +42,7 @@ export class SqlAudit implements AuditSink {
     const { event, metadata, before, behind } = unlinked;
     const { id, timestamp: at, actor, action, target, intent = null } = event;
     const { isNew, row } = await this.#database.appendAudit({
-      ...{ id, at, actor, action, target, intent, metadata, before, behind },
+      ...{ id, at, actor, action, target, intent, metadata: metadata.text, before, behind },
     });
     if (isNew) {
       const { seq, prev_hash, hash } = row as {
@@ -75,7 +75,7 @@ export class SqlAudit implements AuditSink {
   };
 
   readonly find = (id: string): Promise<AuditRow | undefined> =>
-    this.#one(`SELECT ${AUDIT_ROW} FROM ${this.#database.tables.audit} WHERE id = $1`, [id]);
+    this.#one(`SELECT ${AUDIT_ROW} FROM ${this.#database.tables.audit} WHERE id = $1`, [asked("id", id)]);
 
   readonly query = async (query: AuditQuery = {}): Promise<readonly AuditRow[]> => {
     const { limit, newestFirst = false, ...checked } = checkedQuery(query);

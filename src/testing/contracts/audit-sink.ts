@@ -52,7 +52,7 @@ export function auditSinkContract(name: string, open: () => Promise<AuditSink> |
       const metadata = {
         z: [1, 2.5, -0, 1e21, null, true],
         "": "",
-        é: "\u2028\0",
+        é: "\u2028\u0001",
         __proto__x: { "1": 2, a: 1 },
       };
       const first = await sink.append(entry({ metadata, intent: "a mistake\n" }));
@@ -120,33 +120,69 @@ export function auditSinkContract(name: string, open: () => Promise<AuditSink> |
       await assertChain(sink, 2);
     });
 
+    test("makes every text that a client may choose fit, and finds its event by it", async () => {
+      const sink = await open();
+      const texts = [
+        "",
+        "a\0b",
+        "\ud800",
+        "\udc00x",
+        "a\\u0000b",
+        "\\",
+        "x".repeat(70_000),
+        "é\0".repeat(9_000),
+      ];
+      for (const text of texts) {
+        const metadata = { text, [text]: [1 / 0] };
+        const all = { id: text, actor: text, action: text, target: text, intent: text, metadata };
+        const kept = await sink.append(all);
+
+        assert.deepEqual(await sink.append(all), kept, "once");
+        const { id, actor, action, target } = kept.event;
+        // A kept escape is found as it is shown.
+        if (text !== "a\\u0000b")
+          for (const found of [[await sink.find(text)], await sink.query({ actor: text, action: text })])
+            assert.deepEqual(found, [kept]);
+        assert.deepEqual(await sink.find(id), kept);
+        assert.deepEqual(await sink.query({ actor, action, target }), [kept]);
+      }
+      await assertChain(sink, texts.length);
+    });
+
+    test("keeps the beginning of metadata that are too large or too deep, and the hash of all", async () => {
+      const sink = await open();
+      const deep = JSON.parse(`${'[{"a":'.repeat(60)}1${"}]".repeat(60)}`) as Json;
+      const text = 'é"'.repeat(40_000);
+      for (const metadata of [{ deep }, { text }]) {
+        const { event } = await sink.append(entry({ metadata }));
+        const whole = canonicalJson(metadata);
+        const [[name, kept]] = Object.entries(event.metadata) as [[string, string]];
+        const [, beginning, hash] = /^(.*)… \[\d+ bytes, sha256 (\w+)\]$/su.exec(kept) ?? [];
+
+        assert.equal(name, "(too large)");
+        assert.ok(beginning !== "" && whole.startsWith(beginning as string));
+        assert.equal(hash, createHash("sha256").update(whole).digest("hex"));
+      }
+      await assertChain(sink, 2);
+    });
+
     test("refuses what it could not keep as it is", async () => {
       const sink = await open();
       const cycle: Record<string, unknown> = {};
       cycle["self"] = [cycle];
-      const deep = JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`);
       const bad: readonly (readonly [string, Partial<Record<keyof AuditEntry, unknown>>])[] = [
         ["metadata.self[0] is a cycle", { metadata: cycle }],
         ["metadata.n is a bigint", { metadata: { n: 1n } }],
-        ["metadata.n is NaN", { metadata: { n: Number.NaN } }],
         ["metadata.f is a function", { metadata: { f: () => 1 } }],
         ["metadata.list[1] is undefined", { metadata: { list: [1, undefined] } }],
         ["metadata.at is no plain object", { metadata: { at: new Date(0) } }],
-        ["lone surrogate", { metadata: { text: "\ud800" } }],
-        ["lone surrogate", { metadata: { "\udfff": 1 } }],
-        ["nested deeper", { metadata: { deep } }],
-        ["65536 bytes", { metadata: { text: "x".repeat(10_000_000) } }],
-        ["65536 bytes", { metadata: { text: "é".repeat(40_000) } }],
         ["metadata is no object", { metadata: [] }],
         [
           "metadata.secret is a getter",
           { metadata: Object.defineProperty({}, "secret", { get: () => 1, enumerable: true }) },
         ],
-        ["actor is no text", { actor: "" }],
         ["action is no text", { action: 7 }],
-        ["target has a NUL", { target: "a\0b" }],
-        ["actor has more than", { actor: "x".repeat(3000) }],
-        ["id has a NUL or a lone surrogate", { id: "\ud800" }],
+        ["actor is no text", { actor: undefined }],
         ["timestamp is not", { timestamp: "2026-01-31T12:00:00Z" }],
         ["timestamp is not", { timestamp: "2026-02-30T12:00:00.000000Z" }],
         ["'hash' is no member", { hash: "0" } as object],
