@@ -76,7 +76,13 @@ export { FencingToken } from "#core/ports/lock.js";
 export { RunEpoch, RunId } from "#core/ports/run-store.js";
 export { Session } from "#core/ports/session.js";
 export { Secret } from "#core/secrets/secret.js";
-export { Sensitive } from "#core/secrets/sensitive.js";
+export {
+  type Category,
+  type ClassificationLevel,
+  Public,
+  Sensitive,
+  type SensitiveOptions,
+} from "#core/secrets/sensitive.js";
 export type { Recorder, TracedRun, WatchedCircuit, WatchLevel } from "#core/timeline/recorder.js";
 export type { Timeline, TimelineEvent } from "#core/timeline/timeline.js";
 export type { ByteSource } from "#core/wire/byte-source.js";

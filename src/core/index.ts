@@ -223,7 +223,13 @@ export {
   type SessionStore,
 } from "./ports/session-store.js";
 export { Secret } from "./secrets/secret.js";
-export { Sensitive } from "./secrets/sensitive.js";
+export {
+  type Category,
+  type ClassificationLevel,
+  Public,
+  Sensitive,
+  type SensitiveOptions,
+} from "./secrets/sensitive.js";
 export type {
   BusAccess,
   NodeCounts,

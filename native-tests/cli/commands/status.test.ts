@@ -31,7 +31,7 @@ describe("framework status", () => {
 
     assert.deepEqual([code, facts.framework, facts.crates.length], [0, version, 10]);
     assert.match(facts.native_server.sha256, /^[0-9a-f]{64}$/);
-    assert.match((await status()).stdout, /^framework-compliance +0\.30\.0 planned$/m);
+    assert.match((await status()).stdout, /^framework-compliance +0\.30\.0 released$/m);
   });
 
   test("has what a running server says, with its token alone", async () => {

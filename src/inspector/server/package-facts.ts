@@ -19,7 +19,7 @@ const CRATES: readonly (readonly [name: string, status: "released" | "planned"])
   ["framework-http", "released"],
   ["framework-std", "released"],
   ["framework-audit", "released"],
-  ["framework-compliance", "planned"],
+  ["framework-compliance", "released"],
   ["framework-inspector", "released"],
   ["framework-openapi", "released"],
 ];

@@ -2,6 +2,7 @@ import { TransformKind, type TSchema } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
 import { visible } from "#core/wire/visible-text.js";
+import { requireMarks } from "../redaction/listed-marks.js";
 import { eachSchema, kindOf } from "../tree/schema-tree.js";
 import { requireNonCircular } from "./circularity.js";
 import { isChecked, keywordComplaint } from "./keywords.js";
@@ -61,6 +62,7 @@ export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
   });
   requireNonCircular(schema);
   requireOneMeaning(schema);
+  requireMarks(schema);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters.

@@ -24,7 +24,7 @@ export interface MarkedPlaces {
 }
 
 /** A schema with the meanings of its references. Equal schema and meanings give the same object. */
-interface Part {
+export interface Part {
   readonly id: number;
   readonly schema: TSchema;
   readonly meanings: Meanings;
@@ -32,7 +32,9 @@ interface Part {
 }
 
 /** Targets of references. */
-type Meanings = ReadonlyMap<string, Part>;
+interface Meanings {
+  readonly get: (name: string) => Part | undefined;
+}
 
 const IN_PLACE = ["anyOf", "allOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 const BELOW = ["properties", "patternProperties", "additionalProperties", "unevaluatedProperties"].concat([
@@ -67,24 +69,25 @@ function schemasUnder(schema: TSchema, keyword: string): readonly TSchema[] {
   return (Array.isArray(held) || isMap ? Object.values(held) : [held]).filter(isSchema);
 }
 
-class Sets {
+/** The parts of one schema. */
+export class Sets {
   readonly root: Place;
   hasMarks = false;
-  readonly #first: Part;
+  readonly first: Part;
   readonly #sets = new Map<string, Place>();
   readonly #patterns = new Map<string, (name: string) => boolean>();
   #parts = 0;
 
   constructor(schema: TSchema) {
-    this.#first = this.#part(schema, new Map());
-    this.root = this.set([this.#first]) as Place;
+    this.first = this.#part(schema, new Map());
+    this.root = this.set([this.first]) as Place;
   }
 
   /** Walks all parts once. */
   markedNames(): ReadonlySet<string> {
     const names = new Set<string>();
     const seen = new Set<Part>();
-    const open = [this.#first];
+    const open = [this.first];
     for (let part = open.pop(); part !== undefined; part = open.pop()) {
       if (seen.has(part)) continue;
       seen.add(part);
@@ -159,6 +162,32 @@ class Sets {
     });
   }
 
+  /** These parts and all that apply to the same value with them: references, and members of `allOf`. */
+  joint(parts: readonly Part[]): readonly Part[] {
+    return this.#closed(parts, ["allOf"]);
+  }
+
+  /** The parts of which one applies to a value of this part. */
+  variants(part: Part): readonly Part[] {
+    return ["anyOf", "oneOf"].flatMap((keyword) =>
+      schemasUnder(part.schema, keyword).map((inner) => this.#child(part, inner)),
+    );
+  }
+
+  /** The places directly inside a value of all these parts: names, `*` for others and for items. */
+  inside(joint: readonly Part[]): readonly (readonly [step: string, parts: readonly Part[]])[] {
+    const names = new Set(
+      joint.flatMap(({ schema }) => schemaMap(schema["properties"]).map(([name]) => name)),
+    );
+    const named = [...names].map((name) => [name, this.propertyParts(joint, name)] as const);
+    const others = joint.flatMap((part) =>
+      BELOW.filter((keyword) => keyword !== "properties").flatMap((keyword) =>
+        schemasUnder(part.schema, keyword).map((inner) => ["*", [this.#child(part, inner)]] as const),
+      ),
+    );
+    return [...named, ...others].filter(([, parts]) => parts.length > 0);
+  }
+
   /** Schemas under a name in `properties` and `patternProperties`. */
   #named(schema: TSchema, name: string): readonly TSchema[] {
     const { properties, patternProperties } = schema as TSchema & Record<string, unknown>;
@@ -186,22 +215,24 @@ class Sets {
 
   /** These parts and all that describe the same value: variants and references. */
   #speaking(parts: readonly Part[]): readonly Part[] {
-    const found = new Set<Part>();
-    const open = [...parts];
-    for (let part = open.pop(); part !== undefined; part = open.pop()) {
-      if (found.has(part)) continue;
-      found.add(part);
+    return this.#closed(parts, IN_PLACE);
+  }
+
+  #closed(parts: readonly Part[], keywords: readonly string[]): readonly Part[] {
+    const found = new Set<Part>(parts);
+    // A set iterates over what is added meanwhile.
+    for (const part of found) {
       const { schema, meanings } = part;
-      for (const keyword of IN_PLACE)
-        open.push(...schemasUnder(schema, keyword).map((inner) => this.#child(part as Part, inner)));
+      for (const keyword of keywords)
+        for (const inner of schemasUnder(schema, keyword)) found.add(this.#child(part, inner));
       const reference: unknown = schema["$ref"];
-      if (typeof reference === "string") open.push(this.#meant(reference, meanings));
+      if (typeof reference === "string") found.add(this.#meant(reference, meanings));
     }
     return [...found];
   }
 
   #meant(reference: string, meanings: Meanings): Part {
-    if (reference === "#") return this.#first;
+    if (reference === "#") return this.first;
     const name = reference.replace(/^#\/(?:\$defs|definitions)\//, "");
     return meanings.get(reference) ?? meanings.get(name) ?? UNKNOWN;
   }
@@ -217,11 +248,12 @@ class Sets {
   #part(schema: TSchema, outer: Meanings): Part {
     const definitions = schemaMap(schema["$defs"] ?? schema["definitions"]);
     const isNamed = typeof schema.$id === "string";
-    const meanings = isNamed || definitions.length > 0 ? new Map(outer) : outer;
+    // A look-up, not a copy: definitions refer to those behind them.
+    const own = new Map<string, Part>();
+    const meanings =
+      isNamed || definitions.length > 0 ? { get: (name: string) => own.get(name) ?? outer.get(name) } : outer;
     this.#parts += 1;
     const part: Part = { id: this.#parts, schema, meanings, inner: new Map() };
-    if (meanings === outer) return part;
-    const own = meanings as Map<string, Part>;
     if (isNamed) own.set(schema.$id as string, part);
     for (const [name, inner] of definitions) own.set(name, this.#part(inner, meanings));
     return part;

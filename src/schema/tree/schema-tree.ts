@@ -15,7 +15,7 @@ const LISTS = ["items", "anyOf", "allOf"];
 const MAPS = ["properties", "patternProperties", "$defs"];
 
 /** A step of a JSON Pointer for messages: RFC 6901, with control characters escaped as in JSON. */
-const stepTo = (name: string): string => visible(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+export const stepTo = (name: string): string => visible(name.replaceAll("~", "~0").replaceAll("/", "~1"));
 
 /**
  * Copies `schema` and replaces each inner schema by the result of `visit`, innermost first. Symbol

@@ -1,0 +1,8 @@
+export {
+  type Category,
+  type ClassificationLevel,
+  Public,
+  Sensitive,
+  type SensitiveOptions,
+} from "#core/secrets/sensitive.js";
+export { type ClassifiedField, classify } from "./classes/classify.js";
