@@ -60,6 +60,20 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       await reader.page.getByRole("alert").getByText("The store could not be read").waitFor();
     }
     fixture.state.broken = [];
+
+    await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
+    await reader.close();
+  });
+
+  // What the server refused is not asked again by itself, so that the button stays until it is pressed.
+  test("asks again at the press of a button", async () => {
+    const { fixture, reader } = await opened(busyState());
+    const refused = { status: 429, json: { title: "Too many requests", status: 429 } };
+    await reader.page.route("**/api/v1/schematics", (route) => route.fulfill(refused));
+    await reader.page.goto(`${fixture.url}/#/runs`);
+    await reader.view("Overview");
+    await reader.page.getByRole("alert").getByText("Too many requests").waitFor();
+    await reader.page.unroute("**/api/v1/schematics");
     await reader.button("Ask again").click();
 
     await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
