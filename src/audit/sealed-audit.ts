@@ -10,7 +10,7 @@ import { canonicalJson } from "#core/wire/canonical-json.js";
 import type { Json } from "#core/wire/json-text.js";
 import { markedPlaces, type Place } from "#schema/redaction/marked-places.js";
 import { cutMetadata, MAX_METADATA_BYTES, TOO_LARGE } from "./event/plain-json.js";
-import { isSealed, openedText, pseudonymText, sealedText } from "./event/sealed-text.js";
+import { isPseudonymText, isSealed, openedText, pseudonymText, sealedText } from "./event/sealed-text.js";
 import { fitting, type UnlinkedEvent, unlinkedEvent } from "./event/unlinked-event.js";
 
 export interface SealedAuditOptions {
@@ -26,7 +26,7 @@ export interface SealedAuditOptions {
   readonly subject?: (entry: AuditEntry) => string;
 }
 
-/** Queries by `actor` and `target` take plain texts. */
+/** Queries by `actor` and `target` take plain texts, or `sealed:1:PSEUDONYM`. */
 export function sealedAudit(sink: AuditSink, options: SealedAuditOptions): AuditSink {
   requireKnownOptions("sealedAudit", options, ["keys", "actor", "target", "metadata", "subject"]);
   const sealer = new Sealer(options);
@@ -104,8 +104,12 @@ class Sealer {
 
   async asked(query: AuditQuery): Promise<AuditQuery> {
     const { keys, actor, target } = this.#options;
-    const text = (asked: string, isSealing = false): Promise<string> | string =>
-      keys !== undefined && isSealing ? pseudonymText(keys, asked) : unsealed(asked);
+    const text = async (asked: string, isSealing = false): Promise<string> => {
+      if (isPseudonymText(asked)) return asked;
+      if (keys !== undefined && isSealing) return pseudonymText(keys, asked);
+      // With a backslash it may be the text as it is kept.
+      return isSealed(asked) ? unsealed(asked) : asked;
+    };
     return {
       ...query,
       ...(query.actor !== undefined && { actor: await text(query.actor, actor) }),
