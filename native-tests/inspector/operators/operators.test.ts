@@ -98,6 +98,15 @@ describe("what operators do", () => {
     const [set, hit, resumed, edited] = await eventsIn(sink);
     assert.equal(set?.actor, `operator:${TOKEN_ID}`);
     assert.equal(hit?.actor, `breakpoint:${breakpoint.id}`);
+    // Events of a run have its id as target, events of a breakpoint its node.
+    const events = await eventsIn(sink);
+    const firstRun = hit?.metadata["run_id"];
+    const secondRun = events[4]?.metadata["run_id"];
+    assert.notEqual(firstRun, secondRun);
+    assert.deepEqual(
+      events.map(({ target }) => target),
+      ["pay/charge", firstRun, firstRun, firstRun, secondRun, secondRun, "pay/charge"],
+    );
     for (const event of [hit, resumed, edited]) {
       assert.equal(event?.metadata["node_id"], "pay/charge");
       assert.equal(event?.metadata["run_id"], hit?.metadata["run_id"]);

@@ -266,4 +266,18 @@ describe("breakpoints of two workers", () => {
         ids,
       );
   });
+
+  test("tell the first worker the run of a hold and the node of a breakpoint, for the audit log", async () => {
+    const { first, other } = await workers();
+    const { id } = done(await first.merged.set({ node_id: "sum/one" }));
+    const run = other.run(1);
+    const [held] = other.steering.paused();
+
+    assert.equal(await first.merged.runOf(held?.id as string), held?.run_id);
+    assert.equal(await first.merged.runOf("of no hold"), undefined);
+    assert.equal(await first.merged.nodeOf(id), "sum/one");
+    assert.equal(await first.merged.nodeOf("bp-9"), undefined);
+    done(await first.merged.release(held?.id as string, "resume", {}));
+    await run;
+  });
 });

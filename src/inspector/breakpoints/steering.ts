@@ -124,6 +124,11 @@ export class Steering implements Recorder {
     return this.#held.list().map(({ shown }) => shown);
   }
 
+  /** The run of a hold. */
+  runOf(id: string): string | undefined {
+    return this.#held.get(id)?.shown.run_id;
+  }
+
   resume(id: string, release: Release = {}): ReleasedRun | Refused {
     return this.#release(id, "resume", release);
   }

@@ -95,7 +95,7 @@ export class OperatorLog {
     this.#skipped = 0;
     const facts = { circuit, node_id, run_id: run.runId, mode, ...(skipped > 0 && { unrecorded: skipped }) };
     this.#hits += 1;
-    const action = { action: "inspector.breakpoint.hit", target: id } as const;
+    const action = { action: "inspector.breakpoint.hit", target: run.runId } as const;
     void this.#append(`breakpoint:${id}`, action, facts).finally(() => {
       this.#hits -= 1;
     });

@@ -45,6 +45,7 @@ const SNAPSHOTS = subject<Kept>(
   }),
 );
 const PAUSED = subject<CutList<PausedRun>>("paused", cutListOf(PausedRun));
+const RUN = subject<string>("run of a hold", Name);
 const RELEASE = subject<Passed<ReleasedRun>>("release", passedOf(Released.properties.data));
 
 interface Release {
@@ -81,6 +82,7 @@ export class MergedSteering {
       () => whole(own.paused()),
       (held) => halved(held as CutList<PausedRun>),
     );
+    peers.answers(RUN.about, (id) => own.runOf(id as string) ?? null);
     peers.answers(RELEASE.about, (release) => this.#releasedHere(release as Release));
   }
 
@@ -141,6 +143,17 @@ export class MergedSteering {
       limit: this.#own.maxHeld * (1 + (this.#peers?.expected ?? 0)),
       workers_silent: silent + cutOnes(parts),
     };
+  }
+
+  /** The node of a breakpoint; undefined for an unknown one. */
+  async nodeOf(id: string): Promise<string | undefined> {
+    await this.#source?.ready;
+    return this.#own.breakpoints.get(id)?.node_id;
+  }
+
+  /** The run of a hold; undefined if no process that responds has it. */
+  async runOf(id: string): Promise<string | undefined> {
+    return this.#own.runOf(id) ?? (await this.#ask(RUN, id, { first: true, steers: true })).answers[0];
   }
 
   async release(id: string, how: Release["how"], edit: Release["edit"]): Promise<ReleasedRun | Refused> {

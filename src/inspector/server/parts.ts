@@ -79,6 +79,10 @@ export interface SteeringPart {
   change(id: string, change: BreakpointChange): MaybePromise<Breakpoint | Refused>;
   remove(id: string): MaybePromise<Refused | undefined>;
   paused(): MaybePromise<Data<typeof PausedRuns>>;
+  /** The node of a breakpoint; undefined for an unknown one. */
+  nodeOf(id: string): MaybePromise<string | undefined>;
+  /** The run of a hold; undefined for an unknown one. */
+  runOf(id: string): MaybePromise<string | undefined>;
   release(id: string, how: How, edit: Edit): MaybePromise<Data<typeof Released> | Refused>;
 }
 

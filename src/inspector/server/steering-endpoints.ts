@@ -76,7 +76,8 @@ const breakpointEndpoints = (
     gives: OneBreakpoint,
     run: async ({ of: { id }, change }, by) => {
       if (steering === undefined) return NO_BREAKPOINTS;
-      const action = { action: "inspector.breakpoint.change", target: id } as const;
+      const target = (await steering.nodeOf(id)) ?? id;
+      const action = { action: "inspector.breakpoint.change", target } as const;
       const changed = await operators.acted(by, action, () => steering.change(id, change), factsOf);
       return isFault(changed) ? changed : enveloped("breakpoint", changed);
     },
@@ -88,7 +89,8 @@ const breakpointEndpoints = (
     takes: ById,
     run: async ({ id }, by) => {
       if (steering === undefined) return NO_BREAKPOINTS;
-      const action = { action: "inspector.breakpoint.delete", target: id } as const;
+      const target = (await steering.nodeOf(id)) ?? id;
+      const action = { action: "inspector.breakpoint.delete", target } as const;
       return operators.acted(
         by,
         action,
@@ -118,7 +120,8 @@ const releasing = (
       const edit = release(body);
       if (isFault(edit)) return edit;
       const input = how === "abort" ? {} : edit;
-      const action = { action: `inspector.run.${how}`, target: id } as const;
+      const target = (await steering.runOf(id)) ?? id;
+      const action = { action: `inspector.run.${how}`, target } as const;
       const released = await operators.acted(
         by,
         action,
@@ -126,12 +129,13 @@ const releasing = (
         ({ run_id, circuit, node_id, held_ms }) => ({ run_id, circuit, node_id, held_ms }),
       );
       if (isFault(released)) return released;
-      if (Object.hasOwn(input, "input")) await operators.record(by, editOf(id), editFacts(released, input));
+      if (Object.hasOwn(input, "input")) {
+        const edit = { action: "inspector.payload.edit", target: released.run_id } as const;
+        await operators.record(by, edit, editFacts(released, input));
+      }
       return enveloped("released", released);
     },
   });
-
-const editOf = (id: string) => ({ action: "inspector.payload.edit", target: id }) as const;
 
 /** The edit is recorded as a hash only, since it may contain secrets. The hash identifies a known text. */
 const editFacts = ({ run_id, circuit, node_id }: Place, { input }: { readonly input?: unknown }) => ({
