@@ -38,6 +38,7 @@ export function sealedAudit(sink: AuditSink, options: SealedAuditOptions): Audit
     rows: (from) => sink.rows(from),
     head: () => sink.head(),
     find: (id) => sink.find(id),
+    defects: async () => (await sink.defects?.()) ?? [],
     query: async (query = {}) => sink.query(await sealer.asked(query)),
     remove: (through, limit) => sink.remove(through, limit),
     close: () => sink.close(),

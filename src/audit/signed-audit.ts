@@ -106,6 +106,7 @@ class SignedAudit implements AuditSink {
 
   readonly rows = (from?: number): AsyncIterable<AuditRow> => this.#sink.rows(from);
   readonly head = (): Promise<AuditRow | undefined> => this.#sink.head();
+  readonly defects = async (): Promise<readonly string[]> => (await this.#sink.defects?.()) ?? [];
   readonly find = (id: string): Promise<AuditRow | undefined> => this.#sink.find(id);
   readonly query = (query?: AuditQuery): Promise<readonly AuditRow[]> => this.#sink.query(query);
   readonly remove = (through: number, limit: number): Promise<number> => this.#sink.remove(through, limit);

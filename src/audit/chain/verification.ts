@@ -39,6 +39,7 @@ export interface CheckpointMark {
  * - `signature`: a checkpoint has no valid signature
  * - `anchor`: the anchor holds another history, or does not respond
  * - `unsigned`: there is no key, or no signature
+ * - `table`: its table keeps forged rows, or changes what is appended
  */
 export type AuditFailureKind =
   | "edited"
@@ -52,7 +53,8 @@ export type AuditFailureKind =
   | "checkpoint"
   | "signature"
   | "anchor"
-  | "unsigned";
+  | "unsigned"
+  | "table";
 
 export interface AuditFailure {
   readonly kind: AuditFailureKind;

@@ -49,6 +49,7 @@ export async function verifyAudit(
       failures.add("unsigned", "unsigned: no public key was given, so nothing tells who wrote this log");
     else if (newest === undefined) failures.add("unsigned", "unsigned: the log has no checkpoint");
   }
+  for (const defect of (await source.defects?.()) ?? []) failures.add("table", defect);
   const chain = await verifyEvents(source, { from, newest }, failures, onProgress);
   const anchoredMark = anchored && markOf(parsedCheckpoint(anchored.text));
   const isAnchored = anchoredMark !== undefined && !failures.listed.some(({ kind }) => kind === "anchor");

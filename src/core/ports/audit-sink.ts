@@ -51,6 +51,8 @@ export interface AuditSource {
   readonly head: () => Promise<AuditRow | undefined>;
   readonly find: (id: string) => Promise<AuditRow | undefined>;
   readonly query: (query?: AuditQuery) => Promise<readonly AuditRow[]>;
+  /** What of its tables was changed so that they keep forged rows. Absent: there are none. */
+  readonly defects?: () => Promise<readonly string[]>;
   readonly checkpoints: AuditCheckpoints;
 }
 

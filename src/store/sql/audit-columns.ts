@@ -16,6 +16,17 @@ export const auditAppendOf = (audit: string): string => audit.replace(/"$/, '_ap
 
 export const AUDIT_ROW = `seq, ${AUDIT_COLUMNS.join(", ")}, prev_hash, hash`;
 
+/** SQLite's texts may have a NUL, behind which nothing is read: PostgreSQL's have none. */
+const TEXTS = AUDIT_ROW.split(", ").map((column) => `coalesce(${column}, '')`);
+
+/** A row as it is read. */
+export const auditRead = (dialect: string): string =>
+  dialect === "sqlite" ? `${AUDIT_ROW}, instr(${TEXTS.join(" || ")}, char(0)) AS nul` : AUDIT_ROW;
+
+/** Of an append that kept nothing. */
+export const UNKEPT =
+  "the table of the audit log did not keep an event: a trigger or a rule of it refused the row";
+
 export interface AuditSql {
   /** The event of an id. */
   readonly kept: string;
@@ -24,11 +35,14 @@ export interface AuditSql {
   readonly insert: string;
   /** What the first event follows. */
   readonly noHash: string;
+  /** Of an insert that inserted nothing. */
+  readonly unkept: string;
 }
 
 export const auditSql = ({ audit }: Tables): AuditSql => ({
-  kept: `SELECT ${AUDIT_ROW} FROM ${audit} WHERE id = $1`,
+  kept: `SELECT ${auditRead("sqlite")} FROM ${audit} WHERE id = $1`,
   head: `SELECT seq, hash FROM ${audit} ORDER BY seq DESC LIMIT 1`,
-  insert: `INSERT INTO ${audit} (${AUDIT_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  insert: `INSERT INTO ${audit} (${AUDIT_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
   noHash: NO_HASH,
+  unkept: UNKEPT,
 });

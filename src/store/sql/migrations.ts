@@ -3,7 +3,7 @@
 
 import { FrameworkError } from "#core/errors.js";
 import { NO_HASH } from "#core/ports/audit-event.js";
-import { AUDIT_APPEND, AUDIT_COLUMNS, AUDIT_ROW, auditAppendOf } from "./audit-columns.js";
+import { AUDIT_APPEND, AUDIT_COLUMNS, AUDIT_ROW, auditAppendOf, UNKEPT } from "./audit-columns.js";
 import { columnsSince } from "./run-columns.js";
 import type { SqlDatabase, Statement } from "./sql-database.js";
 
@@ -110,6 +110,9 @@ const auditAppend: Migration = ({ dialect, tables: { audit: t } }) => {
           place := place + 1;
           INSERT INTO ${t} (${AUDIT_ROW}) VALUES (place, ${given}, link,
             encode(sha256(convert_to(befores[i] || link || behinds[i], 'UTF8')), 'hex')) RETURNING * INTO event;
+          IF NOT FOUND THEN
+            RAISE EXCEPTION '${UNKEPT}';
+          END IF;
           link := event.hash;
         END IF;
         RETURN NEXT;

@@ -13,7 +13,8 @@ import type {
   AuditSink,
   KeptCheckpoint,
 } from "#core/ports/audit-sink.js";
-import { AUDIT_ROW } from "./audit-columns.js";
+import { auditRead } from "./audit-columns.js";
+import { auditDefects } from "./audit-table.js";
 import type { Row, SqlDatabase, SqlValue } from "./sql-database.js";
 
 /** Rows of a page: with 64 KiB each it is 6 MB. */
@@ -25,12 +26,14 @@ export class SqlAudit implements AuditSink {
   readonly close: AuditSink["close"];
   readonly #database: SqlDatabase;
   readonly #limit: AppendLimit;
+  readonly #read: string;
 
   /** `close` is called when the sink is closed: where no store closes the database. */
   constructor(database: SqlDatabase, shown: string, close = async (): Promise<void> => {}) {
     this.#database = database;
     this.shown = shown;
     this.#limit = new AppendLimit(shown);
+    this.#read = auditRead(database.dialect.name);
     this.checkpoints = new SqlCheckpoints(database);
     this.close = close;
   }
@@ -55,9 +58,29 @@ export class SqlAudit implements AuditSink {
     return sameEvent(requireReadable(this.shown, rowOf(row)), unlinked);
   }
 
+  readonly defects = (): Promise<readonly string[]> => auditDefects(this.#database);
+
   async *rows(from = Number.MIN_SAFE_INTEGER): AsyncGenerator<AuditRow> {
     const { audit } = this.#database.tables;
-    const sql = `SELECT ${AUDIT_ROW} FROM ${audit} WHERE seq >= $1 ORDER BY seq LIMIT ${PAGE}`;
+    let count = 0;
+    let last = 0;
+    for await (const row of this.#inOrder(from)) {
+      yield row;
+      count += 1;
+      last = row.position;
+    }
+    if (from !== Number.MIN_SAFE_INTEGER) return;
+    // Rows without a position, or with one that another row has, are in no page.
+    const sql = `SELECT count(*) AS rows FROM ${audit} WHERE seq IS NULL OR NOT seq > $1`;
+    const [counted] = await this.#database.read(sql, [Number.isSafeInteger(last) ? last : 0]);
+    const more = Number(counted?.["rows"]) - count;
+    if (more > 0)
+      yield { position: 0, unreadable: `${more} rows have no position, or the one of another row` };
+  }
+
+  async *#inOrder(from: number): AsyncGenerator<AuditRow> {
+    const { audit } = this.#database.tables;
+    const sql = `SELECT ${this.#read} FROM ${audit} WHERE seq >= $1 ORDER BY seq LIMIT ${PAGE}`;
     let next = from;
     for (;;) {
       const rows = await this.#database.read(sql, [next]);
@@ -71,11 +94,11 @@ export class SqlAudit implements AuditSink {
 
   readonly head = async (): Promise<AuditRow | undefined> => {
     const { audit } = this.#database.tables;
-    return this.#one(`SELECT ${AUDIT_ROW} FROM ${audit} ORDER BY seq DESC LIMIT 1`, []);
+    return this.#one(`SELECT ${this.#read} FROM ${audit} ORDER BY seq DESC LIMIT 1`, []);
   };
 
   readonly find = (id: string): Promise<AuditRow | undefined> =>
-    this.#one(`SELECT ${AUDIT_ROW} FROM ${this.#database.tables.audit} WHERE id = $1`, [asked("id", id)]);
+    this.#one(`SELECT ${this.#read} FROM ${this.#database.tables.audit} WHERE id = $1`, [asked("id", id)]);
 
   readonly query = async (query: AuditQuery = {}): Promise<readonly AuditRow[]> => {
     const { limit, newestFirst = false, ...checked } = checkedQuery(query);
@@ -90,12 +113,12 @@ export class SqlAudit implements AuditSink {
       return [`${condition} ${parameter}`];
     });
     const rows = await this.#database.read(
-      `SELECT ${AUDIT_ROW} FROM ${this.#database.tables.audit}
+      `SELECT ${this.#read} FROM ${this.#database.tables.audit}
         ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}
         ORDER BY seq${newestFirst ? " DESC" : ""} LIMIT $${values.push(limit)}`,
       values,
     );
-    return rows.map(rowOf);
+    return rows.map(placed);
   };
 
   readonly remove = async (through: number, limit: number): Promise<number> => {
@@ -108,8 +131,17 @@ export class SqlAudit implements AuditSink {
 
   async #one(sql: string, values: readonly SqlValue[]): Promise<AuditRow | undefined> {
     const [row] = await this.#database.read(sql, values);
-    return row && rowOf(row);
+    return row && placed(row);
   }
+}
+
+/** A row that has no place in a log is no event, whatever it says. */
+function placed(row: Row): AuditRow {
+  const read = rowOf(row);
+  const { position } = read;
+  return Number.isSafeInteger(position) && position >= 1 && row["seq"] !== null
+    ? read
+    : { position, unreadable: "it has no position in the log" };
 }
 
 const CONDITIONS = [
@@ -122,8 +154,10 @@ const CONDITIONS = [
   ["before", "seq <"],
 ] as const;
 
-const rowOf = ({ seq, at, intent, metadata, ...texts }: Row): AuditRow =>
-  readRow(Number(seq), { ...texts, timestamp: at, ...(intent !== null && { intent }) }, metadata);
+const rowOf = ({ seq, at, intent, metadata, nul = 0, ...texts }: Row): AuditRow =>
+  Number(nul) > 0
+    ? { position: Number(seq), unreadable: "a text of it goes on behind a NUL" }
+    : readRow(Number(seq), { ...texts, timestamp: at, ...(intent !== null && { intent }) }, metadata);
 
 class SqlCheckpoints implements AuditCheckpoints {
   readonly #database: SqlDatabase;

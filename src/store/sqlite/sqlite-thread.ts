@@ -119,7 +119,8 @@ function linked({
   const seq = Number(head?.["seq"] ?? 0) + 1;
   const previous = String(head?.["hash"] ?? audit.noHash);
   const hash = digest("sha256", `${before}${previous}${behind}`);
-  prepare(audit.insert).all([seq, id, at, actor, action, target, intent, metadata, previous, hash]);
+  const values = [seq, id, at, actor, action, target, intent, metadata, previous, hash];
+  if (prepare(audit.insert).all(values).length === 0) throw new Error(audit.unkept);
   return { rows: [[], [{ seq, prev_hash: previous, hash }]] };
 }
 
