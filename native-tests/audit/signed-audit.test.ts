@@ -215,6 +215,99 @@ describe("a signed audit log", () => {
   });
 });
 
+describe("events that a process left unsigned", () => {
+  const left = async (count: number, sink: AuditSink = new MemoryAuditSink()) => {
+    const { privateKey, publicKey } = generateSigningKey();
+    const key = signingKey(privateKey);
+    const killed = signed({ key, everyEvents: 4 }, sink);
+    await killed.append(4);
+    await settled();
+    await killed.append(count);
+    return { key, keys: publicKeys(publicKey), sink };
+  };
+  const forgedAt = (sink: AuditSink, position: number): AuditSink => ({
+    ...{ ...sink, find: sink.find, head: sink.head, checkpoints: sink.checkpoints, append: sink.append },
+    rows: async function* (from) {
+      for await (const row of sink.rows(from))
+        yield row.position === position && "event" in row
+          ? { ...row, event: { ...row.event, actor: "mallory" } }
+          : row;
+    },
+  });
+
+  test("are signed when the next one begins, and shown as signed late", async () => {
+    const { key, keys, sink } = await left(3);
+    const anchor = sinkAnchor(new MemoryAuditSink());
+    const next = signed({ key, anchors: [anchor] }, sink);
+    await next.log.begin?.();
+    await settled();
+    assert.deepEqual(await numbers(sink), ["1-4", "5-7"]);
+    const found = await verifyAudit(sink, { keys, anchor });
+
+    assert.deepEqual([found.failures, found.adopted, found.behind], [[], 3, 0]);
+    assert.match(found.notes.join(), /3 events were signed late.*5 to 7 by checkpoint 2/);
+    await next.append(1);
+    await next.log.close();
+    assert.equal((await verifyAudit(sink, { keys })).adopted, 3, "its own event is not adopted");
+  });
+
+  test("are signed before the first append where nothing began the log", async () => {
+    const { key, keys, sink } = await left(2);
+    await signed({ key }, sink).append(1);
+
+    assert.deepEqual(await numbers(sink), ["1-4", "5-6"]);
+    assert.equal((await verifyAudit(sink, { keys })).adopted, 2);
+  });
+
+  test("are signed once by two processes that begin at once", async () => {
+    const { key, keys, sink } = await left(3);
+    const both = [1, 2].map(() => signed({ key }, sink));
+    await Promise.all(both.map(({ log }) => log.begin?.()));
+
+    assert.deepEqual(await numbers(sink), ["1-4", "5-7"]);
+    assert.deepEqual((await verifyAudit(sink, { keys })).failures, []);
+    assert.deepEqual(
+      both.flatMap(({ reports }) => reports),
+      [],
+    );
+  });
+
+  test("are not signed where one was changed, and appends name its place", async () => {
+    const { key, sink } = await left(3);
+    const next = signed({ key }, forgedAt(sink, 6));
+    await next.log.begin?.();
+
+    await assert.rejects(next.append(), { code: "AUDIT_CHAIN_BROKEN", message: /event 6 was changed/ });
+    assert.deepEqual(
+      next.reports.map(({ code }) => code),
+      ["AUDIT_UNSIGNED"],
+    );
+    assert.deepEqual(await numbers(sink), ["1-4"]);
+    assert.equal((await sink.head())?.position, 7);
+  });
+
+  test("are signed at a later append where the store was away at the start", async () => {
+    const { key, sink } = await left(3);
+    let isAway = true;
+    const head = sink.head;
+    Object.assign(sink, { head: async () => (isAway ? Promise.reject(new Error("away")) : head()) });
+    const next = signed({ key }, sink);
+    await next.log.begin?.();
+    await assert.rejects(next.append(), /away/);
+    isAway = false;
+    await next.append();
+
+    assert.deepEqual(await numbers(sink), ["1-4", "5-7"]);
+  });
+
+  test("need no checkpoint where there are none", async () => {
+    const { sink, log } = signed();
+    await log.begin?.();
+
+    assert.deepEqual(await numbers(sink), []);
+  });
+});
+
 describe("the keys of an audit log", () => {
   const rotated = async (previousKey: "signs" | "lost") => {
     const sink = new MemoryAuditSink();

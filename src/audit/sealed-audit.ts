@@ -41,6 +41,7 @@ export function sealedAudit(sink: AuditSink, options: SealedAuditOptions): Audit
     defects: async () => (await sink.defects?.()) ?? [],
     query: async (query = {}) => sink.query(await sealer.asked(query)),
     remove: (through, limit) => sink.remove(through, limit),
+    ...(sink.begin !== undefined && { begin: sink.begin }),
     close: () => sink.close(),
   };
 }

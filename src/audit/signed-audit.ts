@@ -96,7 +96,7 @@ class SignedAudit implements AuditSink {
   }
 
   readonly append = async (entry: AuditEntry): Promise<PlacedAuditEvent> => {
-    await this.#keyChecked();
+    await this.#begun();
     const placed = await this.#sink.append(entry);
     if (this.#isEach) await this.#protected(placed);
     else if (placed.position - this.#signed >= this.#everyEvents) void this.#cycle(this.#everyEvents);
@@ -111,18 +111,32 @@ class SignedAudit implements AuditSink {
   readonly query = (query?: AuditQuery): Promise<readonly AuditRow[]> => this.#sink.query(query);
   readonly remove = (through: number, limit: number): Promise<number> => this.#sink.remove(through, limit);
 
+  readonly begin = async (): Promise<void> => {
+    try {
+      await this.#begun();
+    } catch (error) {
+      this.#tell(error);
+    }
+  };
+
   /** Signs and anchors the remaining events. */
   readonly close = async (): Promise<void> => {
+    await this.#checked?.catch(() => {});
     if (this.#checked !== undefined) await this.#cycle();
     this.#cancel?.();
     this.#cancel = undefined;
     await this.#sink.close();
   };
 
-  /** Runs before the first event is acknowledged: with a wrong key it would never be signed. */
-  async #keyChecked(): Promise<void> {
-    this.#checked ??= this.#signer.newest().then((newest) => {
+  /**
+   * Runs before the first event is acknowledged: with a wrong key it would never be signed. Verifies and
+   * signs the events behind the newest checkpoint, at most 65 536 in memory and with one signature.
+   */
+  async #begun(): Promise<void> {
+    this.#checked ??= this.#signer.sign(1, { adopts: true }).then((newest) => {
       this.#signed = newest?.checkpoint.last ?? 0;
+      this.#isUnsigned = false;
+      if ((newest?.checkpoint.adopted ?? 0) > 0) void this.#cycle(this.#everyEvents);
     });
     try {
       await this.#checked;

@@ -10,6 +10,8 @@ import { type AuditPublicKey, isSignedBy, publicKeyIn } from "./signing-key.js";
 import type { Failures } from "./verification.js";
 
 const PAGE = 200;
+/** Of events that were signed late: those that are named. */
+const MAX_RANGES = 10;
 
 export async function* checkpointsOf(checkpoints: AuditCheckpoints): AsyncGenerator<KeptCheckpoint> {
   let after = Number.MIN_SAFE_INTEGER;
@@ -25,6 +27,8 @@ export async function* checkpointsOf(checkpoints: AuditCheckpoints): AsyncGenera
 export interface VerifiedCheckpoints {
   readonly count: number;
   readonly newest: AuditCheckpoint | undefined;
+  /** Number of events that were signed late, and the first of their checkpoints. */
+  readonly adopted: { readonly events: number; readonly ranges: readonly string[] };
   /** Text of the checkpoint with the number of the anchored one. */
   readonly anchored: string | undefined;
 }
@@ -38,6 +42,8 @@ export async function verifyCheckpoints(
 ): Promise<VerifiedCheckpoints> {
   const trust = keys && new Trust(await withRotations(checkpoints, keys));
   let count = 0;
+  let adopted = 0;
+  const ranges: string[] = [];
   let newest: AuditCheckpoint | undefined;
   // The signature of a part's first checkpoint covers the log before it.
   let previous = starts === 1 ? NO_HASH : undefined;
@@ -66,10 +72,13 @@ export async function verifyCheckpoints(
       fail("says that fewer events are archived than the one before");
     const wrong = trust?.wrongIn(checkpoint);
     if (wrong !== undefined) failures.add("signature", `checkpoint ${kept.number} ${wrong}`, where);
+    adopted += checkpoint.adopted ?? 0;
+    if (checkpoint.adopted !== undefined && ranges.length < MAX_RANGES)
+      ranges.push(`${checkpoint.first} to ${checkpoint.last} by checkpoint ${checkpoint.number}`);
     newest = checkpoint;
     previous = checkpointHash(kept.text);
   }
-  return { count, newest, anchored };
+  return { count, newest, adopted: { events: adopted, ranges }, anchored };
 }
 
 /** Keys reached by rotations, also backwards: a later checkpoint covers earlier ones. */

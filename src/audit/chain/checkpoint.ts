@@ -23,6 +23,8 @@ export interface AuditCheckpoint {
   readonly root: string;
   /** Events up to this position are archived and may be missing. */
   readonly archived: number;
+  /** Number of its events that were unsigned when the process that signs began: another one had appended them. */
+  readonly adopted?: number;
   /** SHA-256 of the text of the previous checkpoint; NO_HASH in the first. */
   readonly previous: string;
   readonly timestamp: string;
@@ -71,12 +73,14 @@ function isCheckpoint(value: unknown): value is AuditCheckpoint {
   if (typeof value !== "object" || value === null) return false;
   const { format, number, first, last, head, root, archived, previous, ...more } =
     value as Partial<AuditCheckpoint>;
-  const { timestamp, key, rotation, signatures } = more;
+  const { timestamp, key, rotation, signatures, adopted = 0 } = more;
   return (
     format === FORMAT &&
     [number, first, last, archived].every(isCount) &&
     (last as number) >= (first as number) - 1 &&
     (archived as number) <= (last as number) &&
+    isCount(adopted) &&
+    adopted <= (last as number) - (first as number) + 1 &&
     [head, root, previous].every(isHash) &&
     [timestamp, key].every(isText) &&
     (rotation === undefined || [rotation?.from, rotation?.to].every(isText)) &&

@@ -15,7 +15,10 @@ export interface NewestCheckpoint {
   readonly hash: string;
 }
 
-export type Segment = Pick<AuditCheckpoint, "number" | "first" | "last" | "head" | "root" | "previous">;
+export type Segment = Pick<
+  AuditCheckpoint,
+  "number" | "first" | "last" | "head" | "root" | "previous" | "adopted"
+>;
 
 /** Throws AUDIT_CHAIN_BROKEN if the text is no checkpoint. */
 export function requireCheckpoint(shown: string, kept: KeptCheckpoint): NewestCheckpoint {

@@ -30,9 +30,9 @@ export class Signer {
 
   /**
    * Signs the events up to the current head that no checkpoint covers, if there are at least `least`.
-   * Resolves to the newest checkpoint.
+   * Resolves to the newest checkpoint. `adopts` says that this process appended none of them.
    */
-  async sign(least = 1): Promise<NewestCheckpoint | undefined> {
+  async sign(least = 1, { adopts = false } = {}): Promise<NewestCheckpoint | undefined> {
     const { shown } = this.#source;
     let newest = await this.newest();
     // Read after the checkpoints: the events that they cover exist, unless the log was cut.
@@ -41,7 +41,8 @@ export class Signer {
     if (head < covered()) throw broken(shown, `events up to ${covered()} were signed and are missing`);
     if (head - covered() < least) return newest;
     while (covered() < head) {
-      await this.#put(await nextSegment(this.#source, newest, head), newest);
+      const segment = await nextSegment(this.#source, newest, head);
+      await this.#put(adopts ? { ...segment, adopted: segment.last - segment.first + 1 } : segment, newest);
       newest = await this.newest();
     }
     return newest;

@@ -10,6 +10,8 @@ export interface AuditVerification {
   readonly newest?: CheckpointMark;
   /** The newest checkpoint of the anchor. */
   readonly anchored?: CheckpointMark;
+  /** Events signed late, at the start of a process: the one that appended them ended, or had not signed them yet. */
+  readonly adopted: number;
   /** Events after the newest anchored checkpoint, or without an anchor after the newest one: they are not protected. */
   readonly behind: number;
   /** The first 100. */

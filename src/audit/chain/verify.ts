@@ -3,7 +3,7 @@
 import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { AuditAnchor, AuditSource, KeptCheckpoint } from "#core/ports/audit-sink.js";
 import { type AuditCheckpoint, parsedCheckpoint } from "./checkpoint.js";
-import { checkpointsOf, verifyCheckpoints } from "./checkpoint-chain.js";
+import { checkpointsOf, type VerifiedCheckpoints, verifyCheckpoints } from "./checkpoint-chain.js";
 import { EventChain } from "./event-chain.js";
 import type { AuditPublicKey } from "./signing-key.js";
 import { type AuditVerification, type CheckpointMark, Failures } from "./verification.js";
@@ -62,10 +62,11 @@ export async function verifyAudit(
     checkpoints: verified.count,
     ...(newestMark !== undefined && { newest: newestMark }),
     ...(anchoredMark !== undefined && { anchored: anchoredMark }),
+    adopted: verified.adopted.events,
     behind: Math.max(0, chain.last - (covered ?? 0)),
     failures: failures.listed,
     failureCount: failures.count,
-    notes: notesOf(chain, newest),
+    notes: notesOf(chain, verified),
   };
 }
 
@@ -163,10 +164,18 @@ async function* parsedOf(
 const markOf = (checkpoint: AuditCheckpoint | undefined): CheckpointMark | undefined =>
   checkpoint && { number: checkpoint.number, timestamp: checkpoint.timestamp, last: checkpoint.last };
 
-function notesOf({ setBack }: EventChain, newest: AuditCheckpoint | undefined): readonly string[] {
+function notesOf(
+  { setBack }: EventChain,
+  { newest, adopted: { events, ranges } }: VerifiedCheckpoints,
+): readonly string[] {
   const archived = newest?.archived ?? 0;
   return [
     ...(archived > 0 ? [`events up to ${archived} are archived`] : []),
+    ...(events > 0
+      ? [
+          `${events} events were signed late, at the start of a process (${ranges.join(", ")}): until then nothing protected them`,
+        ]
+      : []),
     ...(setBack > 0
       ? [
           `${setBack} times a timestamp is before the one of the event before it: a clock was set back, or clocks of processes differ`,

@@ -77,6 +77,11 @@ export interface AuditSink extends AuditSource {
   readonly append: (entry: AuditEntry) => Promise<PlacedAuditEvent>;
   /** Deletes at most `limit` rows up to this position, but never the newest row. Resolves to their number. */
   readonly remove: (through: number, limit: number) => Promise<number>;
+  /**
+   * What is to be done before the first append: `signedAudit` signs what an ended process left unsigned.
+   * An ingress calls it when it starts. Never rejects. A sink without it has nothing to do.
+   */
+  readonly begin?: () => Promise<void>;
   /** Waits for calls in flight. */
   readonly close: () => Promise<void>;
 }

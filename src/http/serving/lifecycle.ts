@@ -51,6 +51,8 @@ export class Lifecycle {
   async openStores(): Promise<void> {
     const { stores, reporter } = this.#plan;
     await stores?.open();
+    // Not awaited: it may read many events.
+    void this.#plan.audit?.begin?.();
     for (const message of stores?.warnings?.() ?? []) reporter({ code: "STORE_UNSAFE", message });
     if (stores !== undefined) this.#begun.push("the sweep of the stores", sweepHourly(stores));
   }
