@@ -164,8 +164,11 @@ describe("a signed audit log", () => {
 
     const found = await verifyAudit(rolledBack.sink, { keys: publicKeys(publicKey), anchor });
     assert.deepEqual(
-      found.failures.map(({ kind }) => kind),
-      ["anchor"],
+      found.failures.map(({ kind, checkpoint }) => [kind, checkpoint]),
+      [
+        ["anchor", 2],
+        ["anchor", 1],
+      ],
     );
   });
 

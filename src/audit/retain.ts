@@ -27,7 +27,7 @@ const BATCH = 1000;
 
 /** Archives whole segments. The newest event stays. */
 export async function retainAudit(sink: AuditSink, options: RetainOptions): Promise<Retained> {
-  requireKnownOptions("retainAudit", options, ["key", "previousKey", "before", "to"]);
+  requireKnownOptions("retainAudit", options, ["key", "previousKey", "origin", "before", "to"]);
   const { before, to, ...keys } = options;
   if (!isTimestamp(before))
     throw invalidOption(

@@ -36,6 +36,7 @@ export interface SignedAuditOptions extends SignerOptions {
 const OPTIONS = [
   "key",
   "previousKey",
+  "origin",
   "anchors",
   "everyEvents",
   "everyMs",

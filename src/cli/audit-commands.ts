@@ -29,7 +29,7 @@ export const auditCommands: readonly Command[] = [
   {
     name: "audit verify",
     summary: "whether an audit log is as it was written, and where it is not",
-    help: `framework audit verify [--url URL] [--key FILE] [--anchor PLACE] [--from N] [--chain-only] [--json]
+    help: `framework audit verify [--url URL] [--key FILE] [--anchor PLACE] [--origin NAME] [--from N] [--chain-only] [--json]
 
 Reads the whole log and finds every edit, removal, insertion, swap, cut and fork up to the
 newest anchored checkpoint, and prints where. Prints the time of that checkpoint and how many
@@ -42,6 +42,7 @@ ${WHERE}
 Exits with 0 where the log is sound, 1 where it is not or is unsigned, 2 where it cannot be read.
 
 ${FROM_HELP}  --key FILE      PEM file of the public keys that are trusted
+  --origin NAME   name of the log in its checkpoints; none for a log without a name
   --anchor PLACE  a file, an http:// or https:// URL, or the URL of another database;
                   default: audit.anchor of the configuration
   --from N        begins at the checkpoint that covers the event at position N
@@ -51,6 +52,7 @@ ${FROM_HELP}  --key FILE      PEM file of the public keys that are trusted
     options: {
       ...FROM,
       ...{ key: { type: "string" }, anchor: { type: "string" }, from: { type: "string" } },
+      origin: { type: "string" },
       ...{ "chain-only": { type: "boolean" }, json: { type: "boolean" } },
     },
     operands: 0,
@@ -78,7 +80,7 @@ ${FROM_HELP}`,
   {
     name: "audit verify-proof",
     summary: "whether a proof is good",
-    help: `framework audit verify-proof FILE --key FILE
+    help: `framework audit verify-proof FILE --key FILE [--origin NAME]
 
   framework audit verify-proof proof.json --key audit.pem.pub
 
@@ -86,8 +88,9 @@ Exits with 0 where the event of the proof was in a log signed by this key, 1 whe
 where a file cannot be read.
 
   --key FILE      PEM file of public keys
+  --origin NAME   name of the log that the proof must be of
 `,
-    options: { key: { type: "string" } },
+    options: { key: { type: "string" }, origin: { type: "string" } },
     operands: 1,
     run: run("auditVerifyProof"),
   },

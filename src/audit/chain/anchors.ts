@@ -5,11 +5,13 @@ import { FrameworkError } from "#core/errors.js";
 import { invalidOption } from "#core/invalid-option.js";
 import type { AuditAnchor, AuditCheckpoints, KeptCheckpoint } from "#core/ports/audit-sink.js";
 import { shownUrl } from "#core/wire/shown-url.js";
+import { checkpointsOf } from "./checkpoint-chain.js";
 import { CheckpointFile } from "./checkpoint-file.js";
 
 /** A file of JSON lines on another disk or machine; several processes may write it. */
 export function fileAnchor(file: string): AuditAnchor {
-  return checkpointsAnchor(`file:${file}`, new CheckpointFile(file));
+  const checkpoints = new CheckpointFile(file);
+  return { ...checkpointsAnchor(`file:${file}`, checkpoints), all: () => checkpoints.lines() };
 }
 
 /** The checkpoints of a sink in another database. */
@@ -26,6 +28,7 @@ function checkpointsAnchor(shown: string, checkpoints: AuditCheckpoints): AuditA
   return {
     shown,
     newest: checkpoints.newest,
+    all: () => checkpointsOf(checkpoints),
     put: async (checkpoint) => {
       const { number, text } = checkpoint;
       const newest = (await checkpoints.newest())?.number ?? 0;

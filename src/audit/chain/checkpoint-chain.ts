@@ -5,7 +5,14 @@
 
 import { NO_HASH } from "#core/ports/audit-event.js";
 import type { AuditCheckpoints, KeptCheckpoint } from "#core/ports/audit-sink.js";
-import { type AuditCheckpoint, checkpointHash, parsedCheckpoint, signedText } from "./checkpoint.js";
+import {
+  type AuditCheckpoint,
+  checkpointHash,
+  NO_ORIGIN,
+  originOf,
+  parsedCheckpoint,
+  signedText,
+} from "./checkpoint.js";
 import { type AuditPublicKey, isSignedBy, publicKeyIn } from "./signing-key.js";
 import type { Failures } from "./verification.js";
 
@@ -24,6 +31,14 @@ export async function* checkpointsOf(checkpoints: AuditCheckpoints): AsyncGenera
   }
 }
 
+export interface CheckpointExpectations {
+  readonly anchoredNumber?: number | undefined;
+  /** Number of the first. */
+  readonly starts?: number;
+  /** Name of the log; NO_ORIGIN if it has none. */
+  readonly origin?: string | undefined;
+}
+
 export interface VerifiedCheckpoints {
   readonly count: number;
   readonly newest: AuditCheckpoint | undefined;
@@ -38,7 +53,7 @@ export async function verifyCheckpoints(
   checkpoints: AuditCheckpoints,
   keys: readonly AuditPublicKey[] | undefined,
   failures: Failures,
-  { anchoredNumber, starts = 1 }: { readonly anchoredNumber?: number | undefined; readonly starts?: number },
+  { anchoredNumber, starts = 1, origin }: CheckpointExpectations,
 ): Promise<VerifiedCheckpoints> {
   const trust = keys && new Trust(await withRotations(checkpoints, keys));
   let count = 0;
@@ -70,6 +85,11 @@ export async function verifyCheckpoints(
       fail("does not begin where the one before ends");
     else if (checkpoint.archived < (newest?.archived ?? 0))
       fail("says that fewer events are archived than the one before");
+    const named = checkpoint.origin ?? newest?.origin;
+    if (checkpoint.origin !== newest?.origin && newest?.origin !== undefined)
+      fail(`is of the log '${originOf(checkpoint)}', the one before of '${newest.origin}'`);
+    else if (origin !== undefined && named !== undefined && named !== origin)
+      fail(`is of the log '${named}', not of '${origin}'`);
     const wrong = trust?.wrongIn(checkpoint);
     if (wrong !== undefined) failures.add("signature", `checkpoint ${kept.number} ${wrong}`, where);
     adopted += checkpoint.adopted ?? 0;
@@ -78,6 +98,10 @@ export async function verifyCheckpoints(
     newest = checkpoint;
     previous = checkpointHash(kept.text);
   }
+  if (origin !== undefined && origin !== NO_ORIGIN && newest !== undefined && newest.origin === undefined)
+    failures.add("checkpoint", `checkpoint ${newest.number} names no log, where '${origin}' is expected`, {
+      checkpoint: newest.number,
+    });
   return { count, newest, adopted: { events: adopted, ranges }, anchored };
 }
 

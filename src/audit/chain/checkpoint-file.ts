@@ -57,6 +57,16 @@ export class CheckpointFile implements AuditCheckpoints {
     }
   };
 
+  /** Every line, also those that appear twice or that another program put there. */
+  async *lines(): AsyncGenerator<KeptCheckpoint> {
+    let number = 0;
+    for await (const { text } of linesOf(this.#file)) {
+      const checkpoint = checkpointIn(text, number + 1);
+      number = checkpoint.number;
+      yield checkpoint;
+    }
+  }
+
   readonly list = async (after: number, limit: number): Promise<readonly KeptCheckpoint[]> => {
     const listed: KeptCheckpoint[] = [];
     let number = this.#cursor.number === after ? after : 0;

@@ -10,8 +10,13 @@ import type { AuditSigningKey } from "./signing-key.js";
 
 const FORMAT = "framework-audit-checkpoint/1";
 
+/** Shown for a checkpoint without an origin, and given to require that there is none. */
+export const NO_ORIGIN = "none";
+
 export interface AuditCheckpoint {
   readonly format: typeof FORMAT;
+  /** Name of the log: one key may sign several. Checkpoints of earlier releases have none. */
+  readonly origin?: string;
   /** From 1, without a gap. */
   readonly number: number;
   /** Positions of the covered events; `last` is `first - 1` if there are none. */
@@ -65,6 +70,8 @@ export function parsedCheckpoint(text: string): AuditCheckpoint | undefined {
   }
 }
 
+export const originOf = ({ origin = NO_ORIGIN }: AuditCheckpoint): string => origin;
+
 const isText = (value: unknown): value is string => typeof value === "string";
 const isHash = (value: unknown): boolean => isText(value) && /^[0-9a-f]{64}$/.test(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -73,12 +80,13 @@ function isCheckpoint(value: unknown): value is AuditCheckpoint {
   if (typeof value !== "object" || value === null) return false;
   const { format, number, first, last, head, root, archived, previous, ...more } =
     value as Partial<AuditCheckpoint>;
-  const { timestamp, key, rotation, signatures, adopted = 0 } = more;
+  const { timestamp, key, rotation, signatures, adopted = 0, origin = NO_ORIGIN } = more;
   return (
     format === FORMAT &&
     [number, first, last, archived].every(isCount) &&
     (last as number) >= (first as number) - 1 &&
     (archived as number) <= (last as number) &&
+    isText(origin) &&
     isCount(adopted) &&
     adopted <= (last as number) - (first as number) + 1 &&
     [head, root, previous].every(isHash) &&

@@ -8,7 +8,7 @@ import { canonicalJson } from "#core/wire/canonical-json.js";
 import type { Json } from "#core/wire/json-text.js";
 import { requireReadable } from "../event/audit-row.js";
 import { hashOf } from "../event/unlinked-event.js";
-import { type AuditCheckpoint, parsedCheckpoint, signedText } from "./checkpoint.js";
+import { type AuditCheckpoint, originOf, parsedCheckpoint, signedText } from "./checkpoint.js";
 import { checkpointsOf } from "./checkpoint-chain.js";
 import { leafOf, pathOf, rootAlong } from "./merkle.js";
 import { type AuditPublicKey, isSignedBy } from "./signing-key.js";
@@ -51,10 +51,17 @@ export async function proveEvent(source: AuditSource, id: string): Promise<Audit
   return undefined;
 }
 
-/** Why a proof is invalid; undefined for a valid one. Never throws. */
-export function wrongInProof(proof: unknown, keys?: readonly AuditPublicKey[]): string | undefined {
+/** Why a proof is invalid; undefined for a valid one. `origin` is the name of its log, "none" if it has none. Never throws. */
+export function wrongInProof(
+  proof: unknown,
+  keys?: readonly AuditPublicKey[],
+  { origin }: { readonly origin?: string } = {},
+): string | undefined {
   try {
-    return wrong(proof as AuditProof, keys);
+    const fault = wrong(proof as AuditProof, keys);
+    if (fault !== undefined || origin === undefined) return fault;
+    const named = originOf((proof as AuditProof).checkpoint);
+    return named === origin ? undefined : `its checkpoint is of the log '${named}', not of '${origin}'`;
   } catch {
     return "it is no proof of the form framework-audit-proof/1";
   }

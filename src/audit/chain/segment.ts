@@ -17,7 +17,7 @@ export interface NewestCheckpoint {
 
 export type Segment = Pick<
   AuditCheckpoint,
-  "number" | "first" | "last" | "head" | "root" | "previous" | "adopted"
+  "number" | "first" | "last" | "head" | "root" | "previous" | "adopted" | "origin"
 >;
 
 /** Throws AUDIT_CHAIN_BROKEN if the text is no checkpoint. */
@@ -37,6 +37,8 @@ export async function nextSegment(
   const first = (newest?.checkpoint.last ?? 0) + 1;
   const tree = new MerkleRoot();
   let head = newest?.checkpoint.head ?? NO_HASH;
+  // The hash of its first event names a log that has no name: all processes know it.
+  let origin = newest?.checkpoint.origin;
   let last = first - 1;
   for await (const row of source.rows(first)) {
     const { position } = row;
@@ -47,6 +49,7 @@ export async function nextSegment(
     if (hashOf(event) !== event.hash) throw broken(source.shown, `event ${position} was changed`);
     if (event.prev_hash !== head)
       throw broken(source.shown, `event ${position} does not follow the one before`);
+    if (position === 1) origin = event.hash.slice(0, 32);
     tree.add(leafOf(event.hash));
     head = event.hash;
     last = position;
@@ -54,7 +57,8 @@ export async function nextSegment(
   if (last < Math.min(through, first + MAX_SEGMENT - 1))
     throw broken(source.shown, `event ${last + 1} is missing`);
   const number = (newest?.checkpoint.number ?? 0) + 1;
-  return { number, first, last, head, root: tree.root(), previous: newest?.hash ?? NO_HASH };
+  const previous = newest?.hash ?? NO_HASH;
+  return { ...(origin !== undefined && { origin }), number, first, last, head, root: tree.root(), previous };
 }
 
 export const broken = (shown: string, what: string): FrameworkError =>

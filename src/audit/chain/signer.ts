@@ -2,9 +2,11 @@
 // number is kept, and the later process reads again.
 
 import { FrameworkError } from "#core/errors.js";
+import { invalidOption } from "#core/invalid-option.js";
 import type { AuditSource } from "#core/ports/audit-sink.js";
+import { visible } from "#core/wire/visible-text.js";
 import { microsecondsNow, timestampOf } from "../event/timestamp.js";
-import { signedCheckpoint, signedText } from "./checkpoint.js";
+import { NO_ORIGIN, signedCheckpoint, signedText } from "./checkpoint.js";
 import { broken, type NewestCheckpoint, nextSegment, requireCheckpoint, type Segment } from "./segment.js";
 import { type AuditSigningKey, isSignedBy } from "./signing-key.js";
 
@@ -15,6 +17,11 @@ export interface SignerOptions {
    * "lost" if the former key no longer exists: verification then needs both public keys.
    */
   readonly previousKey?: AuditSigningKey | "lost";
+  /**
+   * Name of the log in its checkpoints and proofs, for `origin` of `verifyAudit`: it never changes. A log
+   * that has none gets it with its next checkpoint. Default: the first half of the hash of its first event.
+   */
+  readonly origin?: string;
 }
 
 export class Signer {
@@ -24,6 +31,12 @@ export class Signer {
   #seen: NewestCheckpoint | undefined;
 
   constructor(source: AuditSource, options: SignerOptions) {
+    const { origin = "log" } = options;
+    if (typeof origin !== "string" || !/^[^\p{C}\p{Z}]{1,200}$/u.test(origin) || origin === NO_ORIGIN)
+      throw invalidOption(
+        "signedAudit",
+        `origin is a name of 1 to 200 characters without spaces, and not '${NO_ORIGIN}'`,
+      );
     this.#source = source;
     this.#options = options;
   }
@@ -76,7 +89,12 @@ export class Signer {
   }
 
   #check({ checkpoint }: NewestCheckpoint): void {
-    const { key, previousKey } = this.#options;
+    const { key, previousKey, origin } = this.#options;
+    if (origin !== undefined && checkpoint.origin !== undefined && checkpoint.origin !== origin)
+      throw invalidOption(
+        "signedAudit",
+        `origin is '${origin}', and ${this.#source.shown} is the log '${visible(checkpoint.origin)}': give that name, or the log that you mean`,
+      );
     const signer = [key, ...(typeof previousKey === "object" ? [previousKey] : [])].find(
       ({ id }) => id === checkpoint.key,
     );
@@ -92,12 +110,12 @@ export class Signer {
   }
 
   async #put(segment: Segment, newest: NewestCheckpoint | undefined, archived = 0): Promise<void> {
-    const { key, previousKey } = this.#options;
+    const { key, previousKey, origin } = this.#options;
     const isRotated =
       newest !== undefined && newest.checkpoint.key !== key.id && typeof previousKey === "object";
     const kept = signedCheckpoint(
       {
-        ...segment,
+        ...{ ...segment, ...(origin !== undefined && { origin }) },
         archived: Math.max(archived, newest?.checkpoint.archived ?? 0),
         timestamp: timestampOf(microsecondsNow()),
         key: key.id,

@@ -8,6 +8,8 @@ export interface AuditVerification {
   /** Number of checkpoints that were read. */
   readonly checkpoints: number;
   readonly newest?: CheckpointMark;
+  /** Name of the log in its newest checkpoint; "none" for one of an earlier release. */
+  readonly origin?: string;
   /** The newest checkpoint of the anchor. */
   readonly anchored?: CheckpointMark;
   /** Events signed late, at the start of a process: the one that appended them ended, or had not signed them yet. */

@@ -2,7 +2,7 @@
 
 import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { AuditAnchor, AuditSource, KeptCheckpoint } from "#core/ports/audit-sink.js";
-import { type AuditCheckpoint, parsedCheckpoint } from "./checkpoint.js";
+import { type AuditCheckpoint, originOf, parsedCheckpoint } from "./checkpoint.js";
 import { checkpointsOf, type VerifiedCheckpoints, verifyCheckpoints } from "./checkpoint-chain.js";
 import { EventChain } from "./event-chain.js";
 import type { AuditPublicKey } from "./signing-key.js";
@@ -15,6 +15,8 @@ export interface VerifyOptions {
   readonly anchor?: AuditAnchor;
   /** Begins with the checkpoint that covers this position. Default: with the first event. */
   readonly from?: number;
+  /** Name of the log, as `signedAudit` was given it; "none" requires a log without one. Default: any one name. */
+  readonly origin?: string;
   /** Skips signatures: finds only changes that do not recompute hashes. */
   readonly chainOnly?: boolean;
   /** Called after each 10 000 events. */
@@ -22,13 +24,22 @@ export interface VerifyOptions {
 }
 
 const PROGRESS = 10_000;
+/** Checkpoints of the log that are held beside those of an anchor. */
+const PAGE = 200;
 
 /** Finds every edit, removal, insertion, swap, cut and fork of a log up to its newest anchored checkpoint. */
 export async function verifyAudit(
   source: AuditSource,
   options: VerifyOptions = {},
 ): Promise<AuditVerification> {
-  requireKnownOptions("verifyAudit", options, ["keys", "anchor", "from", "chainOnly", "onProgress"]);
+  requireKnownOptions("verifyAudit", options, [
+    "keys",
+    "anchor",
+    "from",
+    "origin",
+    "chainOnly",
+    "onProgress",
+  ]);
   const { keys = [], anchor, chainOnly = false, onProgress } = options;
   const first = source.starts?.position ?? 1;
   const from = requireWhole("verifyAudit", "from", options.from ?? first, first, Number.MAX_SAFE_INTEGER);
@@ -39,20 +50,28 @@ export async function verifyAudit(
     source.checkpoints,
     chainOnly || keys.length === 0 ? undefined : keys,
     failures,
-    { anchoredNumber: anchored?.number, starts: source.starts?.checkpoint ?? 1 },
+    {
+      ...{ anchoredNumber: anchored?.number, starts: source.starts?.checkpoint ?? 1 },
+      origin: options.origin,
+    },
   );
   const { newest } = verified;
   if (anchor !== undefined && anchored !== undefined)
     compareAnchored(anchored, verified.anchored, newest, anchor, failures);
-  if (!chainOnly) {
+  if (anchor !== undefined && anchored !== undefined) await compareAll(anchor, source, anchored, failures);
+  const chain = await verifyEvents(source, { from, newest }, failures, onProgress);
+  // An empty log proves nothing, and nothing says that it should have events.
+  const isEmpty = chain.events === 0 && verified.count === 0;
+  if (!chainOnly && !isEmpty) {
     if (keys.length === 0)
       failures.add("unsigned", "unsigned: no public key was given, so nothing tells who wrote this log");
     else if (newest === undefined) failures.add("unsigned", "unsigned: the log has no checkpoint");
   }
   for (const defect of (await source.defects?.()) ?? []) failures.add("table", defect);
-  const chain = await verifyEvents(source, { from, newest }, failures, onProgress);
+  if (anchor !== undefined && anchored === undefined && !isEmpty && !failures.listed.some(isOfAnchor))
+    failures.add("anchor", `${anchor.shown} holds no checkpoint`);
   const anchoredMark = anchored && markOf(parsedCheckpoint(anchored.text));
-  const isAnchored = anchoredMark !== undefined && !failures.listed.some(({ kind }) => kind === "anchor");
+  const isAnchored = anchoredMark !== undefined && !failures.listed.some(isOfAnchor);
   const covered = anchor === undefined ? newest?.last : isAnchored ? anchoredMark.last : undefined;
   const newestMark = markOf(newest);
   return {
@@ -60,7 +79,7 @@ export async function verifyAudit(
     isSound: failures.count === 0,
     events: chain.events,
     checkpoints: verified.count,
-    ...(newestMark !== undefined && { newest: newestMark }),
+    ...(newestMark !== undefined && newest !== undefined && { newest: newestMark, origin: originOf(newest) }),
     ...(anchoredMark !== undefined && { anchored: anchoredMark }),
     adopted: verified.adopted.events,
     behind: Math.max(0, chain.last - (covered ?? 0)),
@@ -72,9 +91,7 @@ export async function verifyAudit(
 
 async function newestOf(anchor: AuditAnchor, failures: Failures): Promise<KeptCheckpoint | undefined> {
   try {
-    const newest = await anchor.newest();
-    if (newest === undefined) failures.add("anchor", `${anchor.shown} holds no checkpoint`);
-    return newest;
+    return await anchor.newest();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     failures.add("anchor", `${anchor.shown} cannot be asked: ${reason}`);
@@ -100,6 +117,33 @@ function compareAnchored(
       `${shown} holds checkpoint ${number}; the newest of the log is ${newest?.number ?? "none"}: the log was rolled back or cut`,
       where,
     );
+}
+
+const isOfAnchor = ({ kind }: { readonly kind: string }): boolean => kind === "anchor";
+
+/** Compares each checkpoint of an anchor but the newest, which was compared before. */
+async function compareAll(
+  { shown, all }: AuditAnchor,
+  { checkpoints, starts }: AuditSource,
+  newest: KeptCheckpoint,
+  failures: Failures,
+): Promise<void> {
+  let page: readonly KeptCheckpoint[] = [];
+  try {
+    for await (const { number, text } of all?.() ?? []) {
+      // What is archived, and what the anchor was given meanwhile.
+      if (number < (starts?.checkpoint ?? 1) || number > newest.number) continue;
+      if (number === newest.number && text === newest.text) continue;
+      if (!page.some((own) => own.number === number)) page = await checkpoints.list(number - 1, PAGE);
+      if (page.find((own) => own.number === number)?.text !== text)
+        failures.add("anchor", `${shown} holds a checkpoint ${number} that is not the one of the log`, {
+          checkpoint: number,
+        });
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    failures.add("anchor", `${shown} cannot be asked: ${reason}`);
+  }
 }
 
 interface VerifiedPart {

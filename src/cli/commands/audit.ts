@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 import { openArchive } from "#audit/archive.js";
+import { originOf } from "#audit/chain/checkpoint.js";
 import { proveEvent, wrongInProof } from "#audit/chain/proof.js";
 import { generateSigningKey, publicKeys, readPublicKeys, readSigningKey } from "#audit/chain/signing-key.js";
 import type { AuditVerification } from "#audit/chain/verification.js";
@@ -20,13 +21,14 @@ import { progressLine } from "../terminal/progress.js";
 export async function auditVerify(given: Given, surroundings: Surroundings): Promise<number> {
   const keyFile = given.text("key");
   const place = given.text("anchor") ?? (given.text("url") === undefined ? configOf(given).audit.anchor : "");
-  const from = given.text("from");
+  const [from, origin] = [given.text("from"), given.text("origin")];
   const keys = keyFile === undefined ? [] : asked(() => readPublicKeys(keyFile));
   const progress = progressLine(surroundings);
   const found = await withSource(given, (source) =>
     verifyAudit(source, {
       ...{ keys, chainOnly: given.flag("chain-only") },
       ...(from !== undefined && { from: wholeOf("from", from) }),
+      ...(origin !== undefined && { origin }),
       ...(place !== "" && { anchor: anchorAt(place) }),
       onProgress: (events) => progress.show(`${events} events`),
     }),
@@ -41,6 +43,7 @@ function told(found: AuditVerification, isChainOnly: boolean): string {
     of === undefined ? none : `checkpoint ${of.number} of ${of.timestamp}, up to event ${of.last}`;
   const rows = [
     ["audit log", found.shown],
+    ["origin", visible(found.origin ?? "none")],
     ["events", String(found.events)],
     ["checkpoints", String(found.checkpoints)],
     ["newest", mark(newest, "none")],
@@ -79,13 +82,15 @@ export async function auditVerifyProof(given: Given, { out }: Surroundings): Pro
   const keys = asked(() => publicKeys(readFileSync(keyFile, "utf8"), keyFile));
   const text = asked(() => readFileSync(file, "utf8"));
   const proof: unknown = parsed(text);
-  const wrong = wrongInProof(proof, keys);
+  const origin = given.text("origin");
+  const wrong = wrongInProof(proof, keys, origin === undefined ? {} : { origin });
   if (wrong !== undefined) {
     out(`NOT PROVED: ${wrong}\n`);
     return 1;
   }
   const { event, position, checkpoint } = proof as NonNullable<Awaited<ReturnType<typeof proveEvent>>>;
   const rows = [
+    ["origin", visible(originOf(checkpoint))],
     ["event", visible(event.id)],
     ["position", String(position)],
     ["time", event.timestamp],

@@ -96,6 +96,8 @@ export interface AuditAnchor {
    */
   readonly put: (checkpoint: KeptCheckpoint) => Promise<void>;
   readonly newest: () => Promise<KeptCheckpoint | undefined>;
+  /** All that it holds, in the order of its place. Without it, `verifyAudit` compares only the newest. */
+  readonly all?: () => AsyncIterable<KeptCheckpoint>;
 }
 
 /**

@@ -71,7 +71,9 @@ export class SqlAudit implements AuditSink {
     }
     if (from !== Number.MIN_SAFE_INTEGER) return;
     // Rows without a position, or with one that another row has, are in no page.
-    const sql = `SELECT count(*) AS rows FROM ${audit} WHERE seq IS NULL OR NOT seq > $1`;
+    // An index may lack rows.
+    const whole = this.#database.dialect.name === "sqlite" ? `${audit} NOT INDEXED` : audit;
+    const sql = `SELECT count(*) AS rows FROM ${whole} WHERE seq IS NULL OR NOT seq > $1`;
     const [counted] = await this.#database.read(sql, [Number.isSafeInteger(last) ? last : 0]);
     const more = Number(counted?.["rows"]) - count;
     if (more > 0)
