@@ -6,3 +6,4 @@ export {
   type SensitiveOptions,
 } from "#core/secrets/sensitive.js";
 export { type ClassifiedField, classify } from "./classes/classify.js";
+export { type DetectOptions, detect, type PersonalFinding } from "./detection/detect.js";
