@@ -22,7 +22,9 @@ function original(kept: string): string {
 }
 
 describe("a text that is made to fit", () => {
-  test("is well-formed, short enough, and tells what it was (FT1)", () => {
+  test("is well-formed, short enough, and tells what it was", () => {
+    // FT1: what it was is read from it.
+    // FT2: usual texts stay.
     fc.assert(
       fc.property(texts, (text) => {
         const kept = fittingText(text, 4000);
@@ -35,7 +37,7 @@ describe("a text that is made to fit", () => {
     );
   });
 
-  test("is another than each other's, where both are cut or seem to be (FT1)", () => {
+  test("is another than each other's, where both are cut or seem to be", () => {
     const long = fc.string({ unit: "binary", minLength: 150, maxLength: 500 });
     fc.assert(
       fc.property(fc.oneof(texts, long), fc.oneof(texts, long), (one, other) => {

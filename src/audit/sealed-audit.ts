@@ -33,6 +33,7 @@ export function sealedAudit(sink: AuditSink, options: SealedAuditOptions): Audit
   return {
     shown: sink.shown,
     ...(sink.perProcess !== undefined && { perProcess: sink.perProcess }),
+    ...(options.metadata !== undefined && { masksMetadata: true as const }),
     checkpoints: sink.checkpoints,
     append: async (entry) => sink.append(await sealer.sealed(entry)),
     rows: (from) => sink.rows(from),

@@ -43,7 +43,7 @@ describe("what a fault answers", () => {
     ]) {
       assert.deepEqual(answered(error), unmapped);
     }
-    assert.match(answered({ kind: "open" }, false).detail ?? "", /\{"kind":"open"\}/);
+    assert.match(answered({ kind: "open" }, false).detail ?? "", /\{ kind: "open" \}/);
   });
 
   test("is the same where it throws when it is read", () => {

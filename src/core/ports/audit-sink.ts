@@ -67,6 +67,8 @@ export interface AuditSource {
 export interface AuditSink extends AuditSource {
   /** Set by sinks in the memory of one process: the state kept there. */
   readonly perProcess?: string;
+  /** Set by sinks that seal or mask marked metadata themselves: others get them masked from the steps of an Axon. */
+  readonly masksMetadata?: true;
   /**
    * Resolves when the event is kept. If an entry with the same id, actor, action, target and
    * intent is kept already, resolves to that event. If only the id is the same, rejects with

@@ -72,12 +72,23 @@ function saysSecret(name: string): boolean {
 
 const known = interned("SensitiveNames", () => new Map<string, boolean>());
 const added = interned("AddedSensitiveNames", () => new Set<string>());
+const marked = interned("MarkedNames", () => new Set<string>());
 
 /** Adds an application's own secret names: they match whole names and the last words of names. */
 export function addSensitiveNames(names: Iterable<string>): void {
   for (const name of names) added.add(wordsOf(name).join(""));
   known.clear();
 }
+
+/** Hides parts of requests, and metadata of audit events, with a name that a mounted schema marks. In the whole process. */
+export function hideMarkedNames(names: Iterable<string>): void {
+  for (const name of names) marked.add(name);
+}
+
+export const isMarkedName = (name: string): boolean => marked.has(name);
+
+/** Of a part of a request: a parameter, a header. */
+export const isHiddenName = (name: string): boolean => isMarkedName(name) || isSensitiveName(name);
 
 /** True if a value of this name is masked regardless of its schema. So are names of more than 256 characters. */
 export function isSensitiveName(name: string): boolean {

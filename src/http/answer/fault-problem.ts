@@ -237,10 +237,24 @@ function isOutcome(thrown: unknown): boolean {
 // Reading the error may throw.
 export function describe(error: unknown): string {
   try {
-    return error instanceof Error ? `${error.message}` : (JSON.stringify(error) ?? String(error));
+    if (error instanceof Error) return `${error.message}`;
+    if (typeof error === "object" && error !== null) return shapeOf(error);
+    return JSON.stringify(error) ?? String(error);
   } catch {
     return typeof error === "bigint" ? `${error}` : `what cannot be shown as text, of type ${typeof error}`;
   }
+}
+
+/** Members that say what a fault is. */
+const TELLING = ["kind", "code", "type", "_tag"];
+
+/** Without other values: a schema may mark them. The report has the error itself, masked. */
+function shapeOf(error: object): string {
+  if (Array.isArray(error)) return `a list of ${error.length}`;
+  const shown = Object.entries(error).map(([name, value]) =>
+    TELLING.includes(name) && typeof value === "string" ? `${name}: ${JSON.stringify(value)}` : name,
+  );
+  return `{ ${shown.slice(0, 10).join(", ")} }`;
 }
 
 export function mappedFault(

@@ -4,6 +4,7 @@
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import type { AnswerObserver } from "#core/ports/answer-observer.js";
+import { hideMarkedNames } from "#core/secrets/sensitive-names.js";
 import type { Recorder } from "#core/timeline/recorder.js";
 import { requireNoneMissing } from "#runtime/check/definite-assignment.js";
 import { keysOf } from "#runtime/check/used-keys.js";
@@ -58,7 +59,9 @@ export class MountedRoutes {
   constructor({ plan, constants, deadlines, extensions, kinds }: MountingParts) {
     const { reporter, log, guards } = plan;
     const { observers } = extensions;
-    log.hide(sensitiveNames(plan));
+    const marked = sensitiveNames(plan);
+    log.hide(marked);
+    hideMarkedNames(marked);
     requireDistinctNames(keysOfPlan(plan), "The ingress");
     const context: CircuitContext = {
       ...plan,

@@ -14,6 +14,8 @@ import type { AuditEntry } from "#core/ports/audit-event.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
 import type { AuditUse, StepAudit } from "#core/ports/audit-use.js";
 import { RunId } from "#core/ports/run-store.js";
+import { REDACTED } from "#core/secrets/secret.js";
+import { isMarkedName } from "#core/secrets/sensitive-names.js";
 import { checkedStep } from "../check/checked-step.js";
 import { uuidOf } from "../kept/name-uuid.js";
 import { inTime } from "../run/in-time.js";
@@ -24,6 +26,9 @@ import { SINK_MS, unwritten } from "../run/unwritten-audit.js";
 
 /** Maximum number of different events in one visit. */
 const MAX_STATEMENTS = 100;
+
+/** Deeper than metadata may be: a sink keeps those as a cut text. */
+const MAX_DEPTH = 500;
 
 interface Surroundings {
   readonly production: boolean;
@@ -63,7 +68,8 @@ function auditStep(
   return {
     run(input, bus) {
       const { state } = bus;
-      const entry = entryOf.run(input, bus) as AuditEntry;
+      const said = entryOf.run(input, bus) as AuditEntry;
+      const entry = sink.masksMetadata === true ? said : withoutMarked(said);
       const failed = (error: unknown): unknown => {
         if (audit.onFailure === "refuse" && isMistake(error)) throw error;
         const origin = program.reportOf(state.request);
@@ -78,6 +84,26 @@ function auditStep(
       return inTime(append(), SINK_MS, clock).then(() => input, failed);
     },
   };
+}
+
+/** The entry with its metadata masked by the names that mounted schemas mark. */
+function withoutMarked(entry: AuditEntry): AuditEntry {
+  const { metadata, ...texts } = entry;
+  return metadata === undefined ? entry : { ...texts, metadata: masked(metadata, 0) as typeof metadata };
+}
+
+/** Copies plain objects and lists only: the sink judges other values, and what is deeper. */
+function masked(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => masked(item, depth + 1));
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      isMarkedName(name) ? REDACTED : masked(inner, depth + 1),
+    ]),
+  );
 }
 
 /** AL1. */

@@ -1,11 +1,11 @@
 import { REDACTED } from "#core/secrets/secret.js";
-import { isSensitiveName } from "#core/secrets/sensitive-names.js";
+import { isHiddenName } from "#core/secrets/sensitive-names.js";
 import { withoutCredentials } from "#core/wire/credential-text.js";
 
 const MAX_PATH = 1024;
 
 /**
- * A path without apparent secrets, and without the values of parameters with a sensitive name:
+ * A path without apparent secrets, and without the values of parameters with a sensitive or a marked name:
  * "/reset/:token" becomes "/reset/[redacted]". Reads at most 1024 characters.
  */
 export function redactedPath(path: string, route: string | undefined): string {
@@ -16,7 +16,7 @@ export function redactedPath(path: string, route: string | undefined): string {
   );
 }
 
-/** True if a parameter of the route has a sensitive name. */
+/** True if a parameter of the route has a sensitive or a marked name. */
 export const hasSecretParameter = (route: string): boolean => patternOf(route).some(isSecret);
 
 const patternOf = (route: string): readonly string[] => route.slice(route.indexOf("/")).split("/");
@@ -37,4 +37,4 @@ function withoutSecrets(path: string, route: string | undefined): string | undef
     .slice(0, MAX_PATH);
 }
 
-const isSecret = (segment: string): boolean => /^[:*]/.test(segment) && isSensitiveName(segment.slice(1));
+const isSecret = (segment: string): boolean => /^[:*]/.test(segment) && isHiddenName(segment.slice(1));

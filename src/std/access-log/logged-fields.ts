@@ -3,7 +3,7 @@ import { header } from "#core/facts/ingress-facts.js";
 import { invalidOption } from "#core/invalid-option.js";
 import type { AnswerRecord } from "#core/ports/answer-observer.js";
 import { REDACTED } from "#core/secrets/secret.js";
-import { isSensitiveName } from "#core/secrets/sensitive-names.js";
+import { isHiddenName } from "#core/secrets/sensitive-names.js";
 import { isToken } from "#core/wire/header-syntax.js";
 import { jsonText } from "#core/wire/json-text.js";
 import { offersProtocols, shownProtocols } from "#core/wire/offered-protocols.js";
@@ -55,14 +55,18 @@ function lowerCase(name: string, call: string): string {
 const ADDRESS = /^referer$|ur[il]$|location$/;
 
 function shownAs(name: string): Logged["shown"] {
-  if (isSensitiveName(name)) return () => REDACTED;
-  if (offersProtocols(name)) return (value) => cutText(shownProtocols(value), MAX_VALUE);
-  return ADDRESS.test(name) ? originOf : (value) => cutText(value, MAX_VALUE);
+  const shown = offersProtocols(name)
+    ? shownProtocols
+    : ADDRESS.test(name)
+      ? originOf
+      : (value: string) => value;
+  // The schemas that may mark it are mounted later.
+  return (value) => (isHiddenName(name) ? REDACTED : cutText(shown(value), MAX_VALUE));
 }
 
 function originOf(value: string): string {
   const origin = URL.canParse(value) ? new URL(value).origin : "null";
-  return origin === "null" ? REDACTED : cutText(origin, MAX_VALUE);
+  return origin === "null" ? REDACTED : origin;
 }
 
 /** Which parameters of a query are logged. */
@@ -87,7 +91,7 @@ export function loggedQuery(query: string, parameters: LoggedParameters): string
 
 /** In URLs these are one-time codes and keys. */
 const isSecret = (name: string): boolean =>
-  isSensitiveName(name) || /^(?:code|ticket|key)$|[._[-]key\]?$/i.test(name);
+  isHiddenName(name) || /^(?:code|ticket|key)$|[._[-]key\]?$/i.test(name);
 
 function decoded(name: string): string {
   const spaced = name.replaceAll("+", " ");
