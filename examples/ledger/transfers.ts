@@ -24,11 +24,11 @@ const tellers: IamVerifier = {
 
 const recorded = new AuditLog({
   action: "transfer.book",
-  actor: (_: typeof Transfer.static, bus) => `teller:${bus.get(IamIdentity).subject}`,
+  uses: { iam: IamIdentity },
+  actor: (_: typeof Transfer.static, { iam }) => `teller:${iam.subject}`,
   target: ({ to }) => `account:${to}`,
   intent: ({ reason }) => reason,
   metadata: ({ from, cents }) => ({ from, cents }),
-  reads: [IamIdentity],
 });
 
 export const transfer = Axon.start("transfer", Transfer)

@@ -71,6 +71,42 @@ const booked = (sink: AuditSink | undefined, options: { readonly onFailure?: "re
 const asEve = Bus.of([[Caller, "eve"]]);
 
 describe("an AuditLog", () => {
+  test("names the keys that it uses, as other steps do", async () => {
+    const sink = new MemoryAuditSink();
+    const Reason = busKey<string>()("Reason");
+    const axon = Axon.start<Transfer>("book").then(
+      new AuditLog({
+        ...{ action: "transfer.book", target: "account", sink },
+        uses: { caller: Caller },
+        mayUse: { reason: Reason },
+        actor: (_: Transfer, { caller }) => caller,
+        intent: (_: Transfer, { reason }) => reason,
+      }),
+    );
+    await axon.execute(transfer, asEve);
+    await axon.execute(
+      transfer,
+      Bus.of([
+        [Caller, "eve"],
+        [Reason, "due"],
+      ]),
+    );
+
+    assert.deepEqual(
+      (await eventsIn(sink)).map(({ actor, intent }) => [actor, intent]),
+      [
+        ["eve", undefined],
+        ["eve", "due"],
+      ],
+    );
+    // @ts-expect-error The caller is needed.
+    assert.ok(() => axon.execute(transfer));
+    assert.throws(() => new AuditLog({ action: "a", actor: "b", target: "c", uses: { get: Caller } }), {
+      code: "CONFIG_INVALID",
+      message: /'get' is a name of the Bus/,
+    });
+  });
+
   test("records what its functions say of input and Bus, and lets the input pass", async () => {
     const sink = new MemoryAuditSink();
     const { axon, done } = booked(sink);

@@ -65,6 +65,29 @@ describe("an offloaded step", () => {
     assert.equal(await greet.execute("Ada", Bus.of([[Greeting, "Hello"]])), "Hello, Ada");
   });
 
+  test("gets what it uses of the Bus by its own names", async () => {
+    const Words = busKey<string>()("Words");
+    const step = workerTransition({
+      name: "greet",
+      module: work,
+      export: "greet",
+      uses: { Greeting: Words },
+    });
+    const greet = Axon.start<string>("greet").offload(step);
+
+    assert.equal(await greet.execute("Ada", Bus.of([[Words, "Hello"]])), "Hello, Ada");
+    const Greeting = busKey<string>()("Greeting");
+    for (const keys of [{ uses: { Greeting: Words }, reads: [Greeting] }, { uses: { get: Words } }])
+      assert.throws(
+        () => workerTransition({ name: "greet", module: work, export: "greet", ...keys } as never),
+        {
+          code: "CONFIG_INVALID",
+        },
+      );
+    // @ts-expect-error The key is needed.
+    assert.ok(() => greet.execute("Ada"));
+  });
+
   test("answers the worker's fault with its value, and a ProblemDetail as one", async () => {
     assert.deepEqual(errorOf(await ask("decline", 3)), { code: "DECLINED", n: 3 });
     const problem = errorOf(await ask("refuse"));

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import type { AnyKey, NameOfKey, TypeOfKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
+import type { NoKeys } from "#core/flow/named-keys.js";
 import { invalidOption } from "#core/invalid-option.js";
 
 declare const exportsOf: unique symbol;
@@ -44,8 +45,13 @@ export type ReadByName<Rd extends readonly AnyKey[]> = {
 };
 
 /** Names of the module's functions that accept the input and the values read. */
-export type FunctionOf<M, Rd extends readonly AnyKey[]> = {
-  [K in keyof M & string]: M[K] extends (input: never, read: ReadByName<Rd>) => unknown ? K : never;
+export type FunctionOf<M, Rd extends readonly AnyKey[], U = NoKeys> = {
+  [K in keyof M & string]: M[K] extends (
+    input: never,
+    read: ReadByName<Rd> & { readonly [N in keyof U]: TypeOfKey<U[N]> },
+  ) => unknown
+    ? K
+    : never;
 }[keyof M & string];
 
 export type InputOf<F> = F extends (input: infer In, ...rest: never) => unknown ? In : never;

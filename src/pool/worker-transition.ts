@@ -4,6 +4,7 @@ import type { BusView } from "#core/bus/bus.js";
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
+import { type KeysNamed, type NamedKeys, type NoKeys, withNamedKeys } from "#core/flow/named-keys.js";
 import type { OffloadedTransition } from "#core/flow/transition.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { spanOf } from "#runtime/run/node-span.js";
@@ -16,15 +17,25 @@ const LOAD_MS = 30_000;
 /** ArrayBuffers and ports: transferred instead of copied, and no longer usable by the sender. */
 type Transferable = ArrayBuffer | import("node:worker_threads").Transferable;
 
-export interface WorkerTransitionOptions<M, K, In, S, O, Rd extends readonly AnyKey[]> {
+export interface WorkerTransitionOptions<
+  M,
+  K,
+  In,
+  S,
+  O,
+  Rd extends readonly AnyKey[],
+  U extends NamedKeys = NoKeys,
+> {
   readonly name: string;
   readonly description?: string;
   readonly module: WorkerModule<M>;
-  /** The name of an exported function. It is called as `resize(input)`, or `resize(input, read)` with `reads`. */
+  /** The name of an exported function. It is called as `resize(input)`, or `resize(input, read)` with `uses` or `reads`. */
   readonly export: K;
   readonly input?: S;
   readonly output?: O;
-  /** Keys with values that are sent with the input, by their names. Cloned like the input. */
+  /** Keys whose values are sent with the input: `uses: { width: Width }` makes `read.width`. Cloned like the input. */
+  readonly uses?: U;
+  /** Likewise, under the names of the keys. */
   readonly reads?: Rd;
   /** Parts of the input that are transferred instead of copied: `(image) => [image.buffer]`. */
   readonly transfer?: (input: In) => readonly Transferable[];
@@ -42,8 +53,18 @@ export interface WorkerTransitionOptions<M, K, In, S, O, Rd extends readonly Any
   readonly loadTimeoutMs?: number;
 }
 
+type AnyOptions = WorkerTransitionOptions<
+  unknown,
+  string,
+  unknown,
+  TSchema,
+  TSchema,
+  readonly AnyKey[],
+  NamedKeys
+>;
+
 const OPTIONS = [
-  ...["name", "description", "module", "export", "input", "output", "reads"],
+  ...["name", "description", "module", "export", "input", "output", "uses", "reads"],
   ...["transfer", "transferOutput", "responses", "timeoutMs", "loadTimeoutMs"],
 ];
 
@@ -53,19 +74,22 @@ const OPTIONS = [
  */
 export function workerTransition<
   M,
-  K extends FunctionOf<M, Rd>,
+  K extends FunctionOf<M, Rd, U>,
   S extends TSchema = TSchema,
   O extends TSchema = TSchema,
   const Rd extends readonly AnyKey[] = [],
+  U extends NamedKeys = NoKeys,
 >(
-  options: WorkerTransitionOptions<M, K, InputOf<M[K]>, S, O, Rd> & Fits<M[K], S, O>,
-): OffloadedTransition<InputOf<M[K]>, Promise<AnswerOf<M[K]>>, Rd[number]>;
+  options: WorkerTransitionOptions<M, K, InputOf<M[K]>, S, O, Rd, U> & Fits<M[K], S, O>,
+): OffloadedTransition<InputOf<M[K]>, Promise<AnswerOf<M[K]>>, Rd[number] | KeysNamed<U>>;
 export function workerTransition(
-  options: WorkerTransitionOptions<unknown, string, unknown, TSchema, TSchema, readonly AnyKey[]>,
+  options: AnyOptions,
 ): OffloadedTransition<unknown, Promise<unknown>, AnyKey> {
-  const { name, module, export: exported, reads = [], transfer, transferOutput: moves = false } = options;
+  const { name, module, export: exported, transfer, transferOutput: moves = false } = options;
   const { description, input, output, responses, timeoutMs, loadTimeoutMs = LOAD_MS } = options;
   requireOptions(options);
+  const sent = sentKeys(options);
+  const reads = [...new Set(Object.values(sent))];
   const { url } = module;
   return Object.freeze({
     name,
@@ -78,7 +102,7 @@ export function workerTransition(
     run: (given: unknown, bus: BusView<AnyKey>) =>
       currentPool().run({
         step: name,
-        task: { module: url, name: exported, input: given, read: readFrom(bus, reads), moves },
+        task: { module: url, name: exported, input: given, read: readFrom(bus, sent), moves },
         transfer: transfer === undefined ? [] : [...transfer(given)],
         loadTimeoutMs,
         signal: bus.signal,
@@ -103,9 +127,7 @@ type Fits<F, S, O> = ([TSchema] extends [S]
         : "the function answers what its 'output' schema does not allow"
       : unknown);
 
-function requireOptions(
-  options: WorkerTransitionOptions<unknown, string, unknown, TSchema, TSchema, readonly AnyKey[]>,
-): void {
+function requireOptions(options: AnyOptions): void {
   const { name, module, timeoutMs, loadTimeoutMs, input, output } = options;
   const call = `workerTransition '${name}'`;
   requireKnownOptions(call, options, OPTIONS);
@@ -120,9 +142,21 @@ function requireOptions(
   requireCloneable(`${call}: its output schema`, output);
 }
 
-function readFrom(bus: BusView<AnyKey>, keys: readonly AnyKey[]): ReadByName<readonly AnyKey[]> | undefined {
-  if (keys.length === 0) return undefined;
-  return Object.fromEntries(keys.map((key) => [key.name, bus.get(key)]));
+/** Throws CONFIG_INVALID. */
+function sentKeys({ name, uses, reads = [] }: AnyOptions): NamedKeys {
+  const named = uses ?? {};
+  // Checks the names.
+  withNamedKeys({ name, uses: named, run: () => undefined });
+  for (const key of reads)
+    if (Object.hasOwn(named, key.name) && named[key.name] !== key)
+      throw invalidOption(`workerTransition '${name}'`, `'${key.name}' names two keys: choose two names`);
+  return { ...Object.fromEntries(reads.map((key) => [key.name, key])), ...named };
+}
+
+function readFrom(bus: BusView<AnyKey>, sent: NamedKeys): ReadByName<readonly AnyKey[]> | undefined {
+  const entries = Object.entries(sent);
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(entries.map(([name, key]) => [name, bus.get(key)]));
 }
 
 const baseName = (url: string): string => decodeURIComponent(url.slice(url.lastIndexOf("/") + 1));

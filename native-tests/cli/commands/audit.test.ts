@@ -64,6 +64,21 @@ describe("framework audit", () => {
     assert.match(stdout, /sound, .*: no signature was looked at\n$/);
   });
 
+  test("names the option and all forms of a URL that it takes, and shows none that may have a password", async () => {
+    for (const bad of ["mysql://app:hunter22@db", "memory:", "sqlite:", "hunter22"]) {
+      const { status, stderr } = await audit("verify", "--url", bad);
+      assert.equal(status, 2);
+      assert.match(stderr, /--url: .* sqlite:PATH, postgres:\/\/\S+, file:FOLDER or archive:FILE/);
+      assert.doesNotMatch(stderr, /hunter22/);
+    }
+    assert.throws(() => openAudit("mysql://app:hunter22@db"), {
+      code: "CONFIG_INVALID",
+      message:
+        "openAudit: its URL is none of sqlite:PATH, postgres://USER@HOST/DATABASE, file:FOLDER or memory:",
+    });
+    assert.throws(() => openAudit("postgres://db/x?foo=1"), /^FrameworkError: openAudit\('postgres:/);
+  });
+
   test("finds a change, and says where", async () => {
     const copy = path("changed.db");
     const database = new Libsql(path("audit.db"));

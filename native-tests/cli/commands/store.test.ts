@@ -121,7 +121,7 @@ describe("a SQLite store of the command line", () => {
     const unasked: readonly (readonly [args: readonly string[], message: RegExp])[] = [
       [[`sqlite:${broken}`], /because sqlite:.*broken\.db.*not a database/],
       [["memory:"], /because memory: .*; set persistence\.url, or give the URL/],
-      [["redis://:hunter22@db"], /because openStores: .*begins with sqlite:/],
+      [["redis://:hunter22@db"], /because openStores: its URL is none of sqlite:/],
       [["--file", mistaken], /because The configuration has a mistake/],
     ];
     for (const command of ["check", "migrate"])

@@ -80,7 +80,10 @@ describe("the URL of a store", () => {
 
   test("is refused where it is mistaken, in words that name the remedy and show no password", () => {
     const refused: readonly (readonly [url: string, message: RegExp])[] = [
-      ["mysql://app:hunter22@db/runs", /begins with sqlite:, postgres:\/\/ or memory:/],
+      [
+        "mysql://app:hunter22@db/runs",
+        /openStores: its URL is none of sqlite:PATH, postgres:\/\/USER@HOST\/DATABASE or memory:/,
+      ],
       ["sqlite:", /write sqlite:PATH/],
       ["sqlite::memory:", /in memory it is memory:/],
       ["sqlite://app:hunter22@db/runs", /write sqlite:PATH/],

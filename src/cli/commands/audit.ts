@@ -178,10 +178,14 @@ const configOf = (given: Given): FrameworkConfig => {
 };
 
 function urlOf(given: Given): string {
-  const url = given.text("url");
-  if (url !== undefined) return url;
-  const { audit, persistence } = configOf(given);
-  return (audit.url ?? persistence.url).reveal();
+  const own = given.text("url");
+  const config = own === undefined ? configOf(given) : undefined;
+  const url = own ?? (config?.audit.url ?? config?.persistence.url)?.reveal() ?? "";
+  if (/^(sqlite|file|archive):.|^postgres(ql)?:\/\//s.test(url)) return url;
+  // It may be a password.
+  throw new UsageError(
+    `${own === undefined ? "audit.url of the configuration" : "--url"}: the URL of an audit log is sqlite:PATH, postgres://USER@HOST/DATABASE, file:FOLDER or archive:FILE`,
+  );
 }
 
 async function withSource<T>(given: Given, use: (source: AuditSource) => Promise<T>): Promise<T> {
@@ -194,6 +198,8 @@ async function withSource<T>(given: Given, use: (source: AuditSource) => Promise
 function withSink<T>(given: Given, use: (sink: AuditSink) => Promise<T>): Promise<T> {
   return judged(async () => {
     const url = urlOf(given);
+    if (url.startsWith("archive:"))
+      throw new UsageError("--url: an archive is not written again: give the audit log");
     const [, file] = /^(?:sqlite|file):(.+)/s.exec(url) ?? [];
     // Reading commands do not create the folder.
     if (file !== undefined && !existsSync(file)) throw new CommandError(`there is no audit log at ${file}`);

@@ -23,13 +23,31 @@ export type StoreUrl =
 const PARAMETERS = ["schema", "prefix", "sslmode", "sslrootcert", "host"] as const;
 const OWN_PARAMETERS = ["schema", "prefix", "sslmode", "sslrootcert"] as const;
 
+/** The call that a URL was given to, and what that takes. */
+interface UrlTaker {
+  readonly call: string;
+  readonly forms: string;
+}
+
+export const STORE_FORMS = "sqlite:PATH, postgres://USER@HOST/DATABASE";
+
+const STORES: UrlTaker = { call: "openStores", forms: `${STORE_FORMS} or memory:` };
+
 /** Throws CONFIG_INVALID. No message shows a password. */
-export function storeUrl(url: string): StoreUrl {
-  if (typeof url !== "string")
-    throw new FrameworkError(
-      "CONFIG_INVALID",
-      `openStores() was given ${typeof url}: give it a URL, such as sqlite:app.db`,
-    );
+export function storeUrl(url: string, { call, forms }: UrlTaker = STORES): StoreUrl {
+  try {
+    return parsedUrl(url, forms);
+  } catch (error) {
+    const { message, cause } = error as Error;
+    throw new FrameworkError("CONFIG_INVALID", `${call}${message}`, {
+      ...(cause !== undefined && { cause }),
+    });
+  }
+}
+
+/** Its errors are what follows the name of the call. */
+function parsedUrl(url: string, forms: string): StoreUrl {
+  if (typeof url !== "string") throw new Error(`() was given ${typeof url}: give it a URL: ${forms}`);
   if (url === "memory:") return { kind: "memory", shown: url };
   if (url.startsWith("sqlite:")) {
     const file = url.slice("sqlite:".length);
@@ -41,10 +59,8 @@ export function storeUrl(url: string): StoreUrl {
     return { kind: "sqlite", shown: url, file };
   }
   if (/^postgres(ql)?:\/\//.test(url)) return postgresUrl(url);
-  throw new FrameworkError(
-    "CONFIG_INVALID",
-    "openStores: the URL of a store begins with sqlite:, postgres:// or memory:",
-  );
+  // It may be a password.
+  throw new Error(`: its URL is none of ${forms}`);
 }
 
 function postgresUrl(text: string): StoreUrl {
@@ -92,9 +108,8 @@ function parsed(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // Of a '/', '?' or '#' in a password: what follows is no path and no parameter.
   if (url === undefined || url.hash !== "" || /@/.test(url.pathname + url.search))
-    throw new FrameworkError(
-      "CONFIG_INVALID",
-      "openStores: the postgres:// URL cannot be read; percent-encode special characters of its user and password",
+    throw new Error(
+      ": the postgres:// URL cannot be read; percent-encode special characters of its user and password",
     );
   return url;
 }
@@ -122,13 +137,8 @@ function readCertificate(shown: string, file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new FrameworkError(
-      "CONFIG_INVALID",
-      `openStores('${shown}'): the file of sslrootcert cannot be read`,
-      { cause },
-    );
+    throw new Error(`('${shown}'): the file of sslrootcert cannot be read`, { cause });
   }
 }
 
-const refused = (shown: string, remedy: string): FrameworkError =>
-  new FrameworkError("CONFIG_INVALID", `openStores('${shown}'): ${remedy}`);
+const refused = (shown: string, remedy: string): Error => new Error(`('${shown}'): ${remedy}`);
