@@ -33,16 +33,22 @@ export interface AuditSql {
   /** `seq` and `hash` of the newest event. */
   readonly head: string;
   readonly insert: string;
+  /** Finds the inserted row, by the same parameters: RETURNING gives it before a trigger deletes it. */
+  readonly inserted: string;
   /** What the first event follows. */
   readonly noHash: string;
   /** Of an insert that inserted nothing. */
   readonly unkept: string;
+  /** Of a newest event that has no position. */
+  readonly unplaced: string;
 }
 
 export const auditSql = ({ audit }: Tables): AuditSql => ({
   kept: `SELECT ${auditRead("sqlite")} FROM ${audit} WHERE id = $1`,
   head: `SELECT seq, hash FROM ${audit} ORDER BY seq DESC LIMIT 1`,
-  insert: `INSERT INTO ${audit} (${AUDIT_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+  insert: `INSERT INTO ${audit} (${AUDIT_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  inserted: `SELECT 1 AS found FROM ${audit} WHERE ${AUDIT_ROW.replaceAll(",", " IS ? AND")} IS ?`,
   noHash: NO_HASH,
   unkept: UNKEPT,
+  unplaced: 'the newest row of the audit log has no position: run "framework audit verify"',
 });

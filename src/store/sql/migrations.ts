@@ -109,7 +109,8 @@ const auditAppend: Migration = ({ dialect, tables: { audit: t } }) => {
         IF is_new THEN
           place := place + 1;
           INSERT INTO ${t} (${AUDIT_ROW}) VALUES (place, ${given}, link,
-            encode(sha256(convert_to(befores[i] || link || behinds[i], 'UTF8')), 'hex')) RETURNING * INTO event;
+            encode(sha256(convert_to(befores[i] || link || behinds[i], 'UTF8')), 'hex'));
+          SELECT * INTO event FROM ${t} WHERE seq = place AND id = ids[i];
           IF NOT FOUND THEN
             RAISE EXCEPTION '${UNKEPT}';
           END IF;

@@ -116,11 +116,13 @@ function linked({
   const kept = prepare(audit.kept).all([id]);
   if (kept.length > 0) return { rows: [kept, []] };
   const [head] = prepare(audit.head).all([]);
-  const seq = Number(head?.["seq"] ?? 0) + 1;
+  const seq = (head === undefined ? 0 : Number(head["seq"] ?? Number.NaN)) + 1;
+  if (!Number.isSafeInteger(seq)) throw new Error(audit.unplaced);
   const previous = String(head?.["hash"] ?? audit.noHash);
   const hash = digest("sha256", `${before}${previous}${behind}`);
   const values = [seq, id, at, actor, action, target, intent, metadata, previous, hash];
-  if (prepare(audit.insert).all(values).length === 0) throw new Error(audit.unkept);
+  prepare(audit.insert).all(values);
+  if (prepare(audit.inserted).all(values).length === 0) throw new Error(audit.unkept);
   return { rows: [[], [{ seq, prev_hash: previous, hash }]] };
 }
 
