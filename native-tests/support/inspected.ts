@@ -62,6 +62,7 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
     relay: undefined,
     runs: undefined,
     audit: undefined,
+    auditList: undefined,
     operators: NO_OPERATORS,
     watched: () => "off",
     now: () => 1_700_000_000_000,

@@ -3,6 +3,7 @@
 
 import type { AuditPublicKey } from "#audit/chain/signing-key.js";
 import { mode } from "#core/mode.js";
+import type { AuditSink } from "#core/ports/audit-sink.js";
 import { routeInfos } from "#http/description/route-infos.js";
 import type { HttpIngress } from "#http/ingress/ingress.js";
 import type { Extension, ExtensionHost, StartedExtension } from "#http/plan/extension.js";
@@ -10,6 +11,7 @@ import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import { formatHostPort } from "#http/refusal/address.js";
 import { type RunningServer, start } from "#http/serving/server.js";
 import { builtFolder } from "#http/static/built-folder.js";
+import { AuditList } from "./chain/audit-list.js";
 import { ChainStatus } from "./chain/chain-status.js";
 import { BearerAuth } from "./door/bearer-auth.js";
 import { keptToken, newToken } from "./door/kept-token.js";
@@ -56,6 +58,13 @@ function chainStatus({ sink: source }: OperatorLog, { audit }: ResolvedSettings)
   const { publicKeys } = source as { readonly publicKeys?: readonly AuditPublicKey[] };
   const { keys = publicKeys ?? [], anchor } = audit;
   return new ChainStatus({ source, keys, ...(anchor && { anchor }) });
+}
+
+/** Undefined without an audit log that can be queried. */
+function auditList({ sink: source }: OperatorLog, { redactor }: Observed): AuditList | undefined {
+  // A program may have a sink of its own.
+  if (typeof (source as Partial<AuditSink> | undefined)?.query !== "function") return undefined;
+  return new AuditList({ source: source as AuditSink, redactor });
 }
 
 async function begin(given: Omit<Inspecting, keyof Begun>): Promise<StartedExtension | undefined> {
@@ -182,6 +191,7 @@ class OwnServer {
       samples: new SchemaSamples(),
       relay,
       audit: chainStatus(operators, this.#settings),
+      auditList: auditList(operators, observed),
       operators,
       watched: observed.watched,
       now: Date.now,

@@ -14,6 +14,7 @@ import { isWorker } from "#http/serving/workers/worker-mark.js";
 import { workerRooms } from "#http/serving/workers/worker-rooms.js";
 import { observePool, poolFill } from "#pool/process-pool.js";
 import type { Intervention } from "#runtime/run/intervention.js";
+import type { Redactor } from "#schema/redaction/redactor.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { AlertDispatcher } from "./alerts/alert-dispatcher.js";
 import { Alerts, type Figures } from "./alerts/alerts.js";
@@ -373,6 +374,9 @@ export class Observed {
     };
     void metrics.snapshot().then(tell).then(done, done);
   }
+
+  /** For values without a schema. */
+  readonly redactor = (): Redactor => this.#nodes.redactorOfNames();
 
   /** The server is about to stop: releases all held runs. */
   withdraw(): void {

@@ -34,6 +34,12 @@ export async function sealedText(
   return `${PREFIX}${pseudonym}:${sealed.toString("base64url")}`;
 }
 
+/** A sealed text as a query finds it, without its ciphertext; another text unchanged. */
+export const withoutCiphertext = (text: string): string => {
+  const [, pseudonym] = SEALED.exec(text) ?? [];
+  return pseudonym === undefined ? text : `${PREFIX}${pseudonym}`;
+};
+
 /** The query text for a subject. */
 export const pseudonymText = async (keys: SubjectKeyStore, subject: string): Promise<string> =>
   `${PREFIX}${await keys.pseudonym(subject)}`;

@@ -1,7 +1,7 @@
 import type { Static } from "@sinclair/typebox";
 
 import { isFault } from "#core/bus/outcome.js";
-import { AuditStatus } from "../api/audit.js";
+import { AuditEvents, AuditEventsQuery, AuditStatus } from "../api/audit.js";
 import { RelayAnswer, RelayRequest } from "../api/relay.js";
 import { OneStatus } from "../api/status.js";
 import { planned } from "../fault.js";
@@ -12,6 +12,10 @@ const NO_AUDIT = planned(
   "audit",
   "This server has no audit log: .stores(openStores(...)) or .audit(sink) gives it one",
 );
+const NO_QUERY = planned(
+  "audit",
+  "The sink of this server's audit log has no function 'query': give it one, or use the audit of openStores(...)",
+);
 const NO_RELAY = planned("relay", "This server cannot be sent requests in process");
 
 export const otherEndpoints = ({
@@ -19,6 +23,7 @@ export const otherEndpoints = ({
   circuits,
   status,
   audit,
+  auditList,
   operators,
 }: InspectorParts): readonly Endpoint[] => [
   endpoint<Static<typeof RelayRequest>>({
@@ -41,6 +46,18 @@ export const otherEndpoints = ({
         ({ run_id, status: answered }) => ({ run_id, status: answered }),
       );
       return isFault(answer) ? answer : enveloped("relay", answer);
+    },
+  }),
+  endpoint<AuditEventsQuery>({
+    route: "GET /api/v1/audit/events",
+    // The texts of events name persons.
+    role: "operator",
+    summary: "Events of the audit log, the newest first, page by page",
+    takes: AuditEventsQuery,
+    gives: AuditEvents,
+    run: async (query) => {
+      const page = audit === undefined ? NO_AUDIT : ((await auditList?.list(query)) ?? NO_QUERY);
+      return isFault(page) ? page : enveloped("audit_events", page);
     },
   }),
   endpoint({

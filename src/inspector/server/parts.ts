@@ -5,7 +5,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 
 import type { Fault } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
-import type { AuditStatus } from "../api/audit.js";
+import type { AuditEvents, AuditEventsQuery, AuditStatus } from "../api/audit.js";
 import type {
   Breakpoint,
   BreakpointChange,
@@ -137,6 +137,10 @@ interface AuditPart {
   verify(): Promise<Data<typeof AuditStatus> | Refused>;
 }
 
+interface AuditListPart {
+  list(query: AuditEventsQuery): Promise<Data<typeof AuditEvents> | Refused>;
+}
+
 export interface InspectorParts {
   readonly tickets: Tickets;
   readonly feed: Pick<Feed, "hasRoomFor">;
@@ -154,6 +158,8 @@ export interface InspectorParts {
   readonly relay: RelayPart | undefined;
   /** Undefined without an audit log. */
   readonly audit: AuditPart | undefined;
+  /** Undefined without an audit log, or if its sink cannot be queried. */
+  readonly auditList: AuditListPart | undefined;
   readonly operators: Pick<OperatorLog, "acted" | "record">;
   readonly runs: RunsPart | undefined;
   /** The current recording mode of a circuit. */
