@@ -6,6 +6,7 @@ import type { SampleRequest } from "../../src/inspector/api/circuits.js";
 import type { KeptRun } from "../../src/inspector/api/runs.js";
 import type { TraceRow } from "../../src/inspector/api/traces.js";
 import type { Asked } from "./inspector-fixture.js";
+import { auditPage, forViewers } from "./inspector-fixture-audit.js";
 import { allNodes, metricsOf } from "./inspector-fixture-data.js";
 import { resumed } from "./inspector-fixture-kept.js";
 import { REDRIVEN_RUN, traceOf } from "./inspector-fixture-runs.js";
@@ -70,9 +71,10 @@ export function answerOf(state: FixtureState, asked: Asked): Answered {
     case "POST runs":
       return kept(state, asked, second, query);
     case "GET audit":
-      return state.audit === undefined
-        ? problem(501, "Not Implemented", "CAPABILITY_PLANNED", NO_AUDIT, { capability: "planned" })
-        : good("audit", state.audit);
+      if (state.audit === undefined)
+        return problem(501, "Not Implemented", "CAPABILITY_PLANNED", NO_AUDIT, { capability: "planned" });
+      if (second === "verify") return good("audit", state.audit);
+      return state.role === "viewer" ? forViewers : good("audit_events", auditPage(state.events, query));
     case "POST relay":
       return relay(state);
     default:

@@ -1,5 +1,5 @@
 import type { Static } from "@sinclair/typebox";
-import type { AuditStatus } from "../../src/inspector/api/audit.js";
+import type { AuditStatus, ShownAuditEvent } from "../../src/inspector/api/audit.js";
 import type { Breakpoint, PausedRun } from "../../src/inspector/api/breakpoints.js";
 import type { Route } from "../../src/inspector/api/circuits.js";
 import type { DeadLetterRow } from "../../src/inspector/api/dead-letters.js";
@@ -7,6 +7,7 @@ import type { LongStep } from "../../src/inspector/api/offload.js";
 import type { KeptRun } from "../../src/inspector/api/runs.js";
 import type { TraceRow } from "../../src/inspector/api/traces.js";
 import type { Alert, Stall } from "../../src/inspector/api/watching.js";
+import { auditEvents } from "./inspector-fixture-audit.js";
 import { type CircuitLoad, checkout, largeCircuit, placeOrder, routeOf } from "./inspector-fixture-data.js";
 import { keptRuns } from "./inspector-fixture-kept.js";
 import { rowOf } from "./inspector-fixture-runs.js";
@@ -26,6 +27,8 @@ export interface FixtureState {
   longSteps: LongStep[];
   /** Undefined: there is no audit log. */
   audit: Audit | undefined;
+  /** The newest first. */
+  events: ShownAuditEvent[];
   /** Undefined: no circuit keeps its runs. */
   kept: KeptRun[] | undefined;
   role: "operator" | "viewer";
@@ -57,7 +60,7 @@ export function auditOf(verified: Partial<Verified>): Audit {
 export function emptyState(): FixtureState {
   return {
     ...{ loads: [], routes: [], runs: [], breakpoints: [], paused: [], letters: [], alerts: [], stalls: [] },
-    longSteps: [],
+    ...{ longSteps: [], events: [] },
     kept: [],
     audit: auditOf({ events: 0, is_signed: false, newest: null, anchored: null, checkpoints: 0, behind: 0 }),
     countsLetters: true,
@@ -92,6 +95,7 @@ export function busyState(): FixtureState {
     longSteps: longSteps(),
     kept: keptRuns(now),
     audit: auditOf({}),
+    events: auditEvents(now),
   };
 }
 

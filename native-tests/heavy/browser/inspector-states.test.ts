@@ -89,6 +89,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     ] as const) {
       const { reader } = await opened({ ...busyState(), audit: auditOf(verified as object) });
       await reader.view("Audit");
+      await reader.button("Chain").click();
       await reader.page.getByRole("heading", { name: title }).waitFor();
       const failures = reader.page.getByRole("row", { name: /^42 edited event 42 was edited$/ });
       assert.equal(await failures.count(), title === "Broken" ? 1 : 0);

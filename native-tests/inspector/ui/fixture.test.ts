@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Value } from "@sinclair/typebox/value";
 
-import { AuditStatus } from "../../../src/inspector/api/audit.js";
+import { AuditEvents, AuditStatus } from "../../../src/inspector/api/audit.js";
 import * as breakpoints from "../../../src/inspector/api/breakpoints.js";
 import * as circuits from "../../../src/inspector/api/circuits.js";
 import * as letters from "../../../src/inspector/api/dead-letters.js";
@@ -47,6 +47,7 @@ const ASKED = [
   ["GET", "/api/v1/unmatched", Unmatched],
   ["GET", "/api/v1/alerts", watching.Alerts],
   ["GET", "/api/v1/audit/verify", AuditStatus],
+  ["GET", "/api/v1/audit/events?actor=teller%3Aann", AuditEvents],
   ["GET", "/api/v1/runs", kept.UnfinishedRuns],
   ["GET", "/api/v1/runs/kept-stopped", kept.OneKeptRun],
   ["POST", "/api/v1/runs/kept-stopped/resume", kept.ResumedRun, {}],

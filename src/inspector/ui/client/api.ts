@@ -3,7 +3,7 @@
 
 import type { Static } from "@sinclair/typebox";
 
-import type { AuditStatus } from "../../api/audit.js";
+import type { AuditEvents, AuditEventsQuery, AuditStatus } from "../../api/audit.js";
 import type {
   Breakpoint,
   BreakpointChange,
@@ -46,6 +46,7 @@ export type OffloadData = OffloadAdvice;
 export type UnmatchedData = Data<typeof Unmatched>;
 export type UnfinishedData = Data<typeof UnfinishedRuns>;
 export type AuditData = Data<typeof AuditStatus>;
+export type AuditEventsData = Data<typeof AuditEvents>;
 export type CancelledData = Data<typeof CancelledRun>;
 export type ResumedData = Data<typeof ResumedRun>;
 
@@ -89,5 +90,7 @@ export const api = {
     ask<ResumedData>("POST", at("runs", id, "resume"), force ? { force } : {}),
   cancelRun: (id: string, reason: string, force: boolean) =>
     ask<CancelledData>("POST", at("runs", id, "cancel"), force ? { reason, force } : { reason }),
+  auditEvents: (which: AuditEventsQuery) =>
+    ask<AuditEventsData>("GET", `${V1}/audit/events${query({ ...which })}`),
   audit: () => ask<AuditData>("GET", `${V1}/audit/verify`),
 };

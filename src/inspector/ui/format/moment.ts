@@ -35,4 +35,16 @@ export function clock(at: number): string {
   return `${time}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
+/** "2026-11-22T14:43" of an ISO text, in the browser's time zone, as an input of the browser takes it. */
+export function localMoment(iso: string): string {
+  const at = Date.parse(iso);
+  return Number.isNaN(at) ? "" : `${absolute(at).slice(0, 16).replace(" ", "T")}`;
+}
+
+/** The reverse; undefined for an empty or incomplete text. */
+export function isoMoment(local: string): string | undefined {
+  const at = Date.parse(local);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}
+
 const two = (n: number): string => String(n).padStart(2, "0");

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { isoMoment, localMoment } from "../../format/moment.js";
 import { durationText, microseconds } from "../../format/typed-duration.js";
 import { metrics } from "../../state/live.js";
 import { adjust, choose, place } from "../../state/router.js";
@@ -22,6 +23,12 @@ export type Filter =
   | { readonly kind: "circuit" | "route" | "longer" }
   /** A free text search. */
   | { readonly kind: "text"; readonly placeholder: string }
+  /** A text, or a moment in ISO format, that is applied when it is complete: each change is a request. */
+  | {
+      readonly kind: "field" | "moment";
+      readonly name: string;
+      readonly label: string;
+    }
   /** Filters set only by a link. */
   | { readonly kind: "chips"; readonly names: readonly string[] };
 
@@ -29,7 +36,7 @@ export function Filters({ of }: { readonly of: readonly Filter[] }) {
   return (
     <div class="filters">
       {of.map((filter) => (
-        <One key={filter.kind === "segments" ? filter.name : filter.kind} filter={filter} />
+        <One key={"name" in filter ? filter.name : filter.kind} filter={filter} />
       ))}
     </div>
   );
@@ -63,6 +70,9 @@ function One({ filter }: { readonly filter: Filter }) {
           onInput={({ currentTarget }) => adjust({ filter: currentTarget.value })}
         />
       );
+    case "field":
+    case "moment":
+      return <Field {...filter} />;
     case "chips":
       return <Chips names={filter.names} />;
     default: {
@@ -100,6 +110,26 @@ function Choice({ name }: { readonly name: "circuit" | "route" }) {
         </option>
       ))}
     </select>
+  );
+}
+
+function Field({ name, label, kind }: Extract<Filter, { readonly kind: "field" | "moment" }>) {
+  const given = useStore(place, ({ params }) => params.get(name) ?? "");
+  const shown = kind === "field" ? given : localMoment(given);
+  const [text, setText] = useState(shown);
+  useEffect(() => setText(shown), [shown]);
+  const input = {
+    value: text,
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+      setText(currentTarget.value),
+    onChange: ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }) =>
+      choose({ [name]: kind === "field" ? value.trim() : isoMoment(value), event: undefined }),
+  };
+  return (
+    <label class="field">
+      <span class="dim">{label}</span>
+      {kind === "field" ? <input type="search" {...input} /> : <input type="datetime-local" {...input} />}
+    </label>
   );
 }
 

@@ -4,6 +4,7 @@ import type { Resource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { count } from "../../format/quantity.js";
 import { AskOnce } from "../../parts/ask-once.js";
+import { AuditLink } from "../../parts/audit-link.js";
 import { Link } from "../../parts/link.js";
 import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
@@ -100,8 +101,8 @@ function columnsFor(
     },
     {
       title: "Change",
-      width: "300px",
-      cell: ({ id, enabled, label }) => (
+      width: "384px",
+      cell: ({ id, enabled, label, node_id }) => (
         <>
           <AskOnce
             class="plain"
@@ -116,7 +117,8 @@ function columnsFor(
             act={() => api.removeBreakpoint(id).then(onChanged)}
           >
             Remove
-          </AskOnce>
+          </AskOnce>{" "}
+          <AuditLink of={{ target: node_id }} />
         </>
       ),
     },

@@ -7,6 +7,7 @@ import { api } from "../../client/api.js";
 import { left } from "../../format/moment.js";
 import { prettyJson } from "../../json/json-tokens.js";
 import { AskOnce } from "../../parts/ask-once.js";
+import { AuditLink } from "../../parts/audit-link.js";
 import { Bar } from "../../parts/charts/bar.js";
 import { Link } from "../../parts/link.js";
 import { Payload } from "../../parts/values/payload.js";
@@ -38,6 +39,7 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
         </strong>
         <span>{request === null ? circuit : `${request.method} ${request.path}`}</span>
         <code>{run_id}</code>
+        <AuditLink of={{ run: run_id }} />
         <TimeLeft run={run} />
       </header>
       {input.kind !== "full" ? (

@@ -3,6 +3,7 @@ import { api, type RedrivenData } from "../../client/api.js";
 import { absolute } from "../../format/moment.js";
 import { counted } from "../../format/quantity.js";
 import { AskOnce } from "../../parts/ask-once.js";
+import { AuditLink } from "../../parts/audit-link.js";
 import { Drawer } from "../../parts/drawer.js";
 import { Link } from "../../parts/link.js";
 import { RunLink } from "../../parts/run-link.js";
@@ -36,7 +37,8 @@ export function LetterDrawer(props: LetterDrawerProps) {
           Failed {absolute(failed_at)}, tried {counted(attempts, "time")}, version {version}.{" "}
           <Link path={["circuits", circuit]} params={{ node }}>
             The step
-          </Link>
+          </Link>{" "}
+          <AuditLink of={{ target: id }} />
         </p>
         {runId !== null && (
           <p class="dim">

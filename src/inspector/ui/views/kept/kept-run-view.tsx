@@ -6,6 +6,7 @@ import { useResource } from "../../client/resource.js";
 import { absolute } from "../../format/moment.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
+import { AuditLink } from "../../parts/audit-link.js";
 import { Link } from "../../parts/link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
 import { RunLink } from "../../parts/run-link.js";
@@ -93,6 +94,7 @@ function Head({ run }: { readonly run: KeptRun }) {
         </span>
         <RunLink id={newest_run_id}>Newest traced run</RunLink>
         <TraceId id={trace_id} />
+        <AuditLink of={{ run: run_id }} />
         <Link path={["runs"]} params={{ circuit }}>
           Traced runs of {circuit}
         </Link>

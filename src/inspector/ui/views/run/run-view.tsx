@@ -9,6 +9,7 @@ import { absolute } from "../../format/moment.js";
 import { originPlace, originText } from "../../format/origin.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
+import { AuditLink } from "../../parts/audit-link.js";
 import { Link } from "../../parts/link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
 import { Tabs } from "../../parts/tabs.js";
@@ -195,6 +196,7 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
           </span>
         )}
         <TraceId id={request?.trace_id ?? null} />
+        <AuditLink of={{ run: run.run_id }} />
       </p>
     </>
   );
