@@ -207,6 +207,12 @@ function ofRoute(state: FixtureState, { path, body }: Asked): Answered {
   return good("route_sample", { ...base, mode, seed, sample, is_valid: mode !== "edge", note });
 }
 
+const CLASSIFIED = [
+  { side: "input", pointer: "/card", level: "restricted", category: "card" },
+  { side: "input", pointer: "/lines/*/note", level: "confidential", category: null },
+  { side: "output", pointer: "/sku", level: "public", category: null },
+];
+
 function schematics({ loads, routes }: FixtureState, name: string | undefined): Answered {
   const rows = loads.map(({ schematic }) => ({
     ...{ name: schematic.name, version: schematic.version, kind: "route", watched: "sampled" },
@@ -219,7 +225,10 @@ function schematics({ loads, routes }: FixtureState, name: string | undefined): 
   const at = rows.findIndex((row) => row.name === name);
   return at === -1
     ? unknown("circuit")
-    : good("schematic", { circuit: rows[at], schematic: loads[at]?.schematic });
+    : good("schematic", {
+        ...{ circuit: rows[at], schematic: loads[at]?.schematic },
+        classified: CLASSIFIED.map((field) => ({ ...field, node: `${name}/price` })),
+      });
 }
 
 function traces({ runs }: FixtureState, query: URLSearchParams): Answered {

@@ -195,6 +195,19 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.close();
   });
 
+  test("shows level and category beside the fields that the schema of a node marks", async () => {
+    const place = "&/circuits/place-order?node=place-order%2Fprice";
+    const { reader } = await opened(busyState(), { place });
+    const fields = reader.page.getByRole("table", { name: "Classified fields of the input" });
+    await fields.getByRole("row", { name: "/card restricted card" }).waitFor();
+    await fields.getByRole("row", { name: "/lines/*/note confidential –" }).waitFor();
+    await reader.page.goto(reader.page.url().replace("price", "reserve"));
+    await reader.page.getByRole("complementary", { name: "Node reserve" }).waitFor();
+
+    assert.equal(await fields.count(), 0);
+    await reader.close();
+  });
+
   test("asks nobody but its server, and breaks no policy", async () => {
     const { fixture, reader } = await opened(busyState());
     for (const view of VIEWS) {

@@ -113,7 +113,24 @@ export const CircuitRow = Type.Object(
 export type CircuitRow = Static<typeof CircuitRow>;
 
 export const Schematics = envelope("schematics", Type.Object({ circuits: Type.Array(CircuitRow) }, closed));
+/** A field that the schema of a node marks as sensitive or public. */
+export const ClassifiedNodeField = Type.Object(
+  {
+    node: Name,
+    side: oneOf("input", "output"),
+    /** A JSON Pointer, with `*` for any item; empty for the whole value. */
+    pointer: Text,
+    level: oneOf("public", "internal", "confidential", "restricted"),
+    category: orNull(Text),
+  },
+  closed,
+);
+export type ClassifiedNodeField = Static<typeof ClassifiedNodeField>;
+
 export const OneSchematic = envelope(
   "schematic",
-  Type.Object({ circuit: CircuitRow, schematic: Schematic }, closed),
+  Type.Object(
+    { circuit: CircuitRow, schematic: Schematic, classified: Type.Array(ClassifiedNodeField) },
+    closed,
+  ),
 );

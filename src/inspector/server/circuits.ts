@@ -9,7 +9,8 @@ import type { TracedRequest } from "#core/timeline/recorder.js";
 import type { Part } from "#http/input/extractor.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
 import { literalText } from "#http/routing/pattern.js";
-import type { CircuitRow, Route } from "../api/circuits.js";
+import { listedMarks } from "#schema/redaction/listed-marks.js";
+import type { CircuitRow, ClassifiedNodeField, Route } from "../api/circuits.js";
 import { inputSchemas } from "./input-schemas.js";
 
 interface Known {
@@ -79,7 +80,13 @@ export class Circuits {
   get(
     name: string,
     watched: (circuit: string) => CircuitRow["watched"],
-  ): { readonly circuit: CircuitRow; readonly schematic: Schematic } | undefined {
+  ):
+    | {
+        readonly circuit: CircuitRow;
+        readonly schematic: Schematic;
+        readonly classified: readonly ClassifiedNodeField[];
+      }
+    | undefined {
     const known = this.#all().get(name);
     if (known === undefined) return undefined;
     const { schematic, kind, routes } = known;
@@ -91,7 +98,7 @@ export class Circuits {
       node_count: nodesOf(schematic).length,
       watched: watched(name),
     };
-    return { circuit, schematic };
+    return { circuit, schematic, classified: nodesOf(schematic).flatMap(classifiedIn) };
   }
 
   /** The input schema of a node: its own, or that of a node which receives the Axon's input first. */
@@ -245,3 +252,18 @@ function valueSchema(part: Part | undefined): TSchema | undefined {
       return undefined;
   }
 }
+
+/** The fields that the schemas of a node mark. */
+const classifiedIn = ({ id, input_schema, output_schema }: SchematicNode): readonly ClassifiedNodeField[] =>
+  (
+    [
+      ["input", input_schema],
+      ["output", output_schema],
+    ] as const
+  ).flatMap(([side, schema]) =>
+    schema === undefined
+      ? []
+      : listedMarks(schema).map(({ pointer, level, category = null }) => ({
+          ...{ node: id, side, pointer, level, category },
+        })),
+  );

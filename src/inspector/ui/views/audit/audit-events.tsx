@@ -106,7 +106,7 @@ const columnsFor = (params: ReadonlyMap<string, string>): readonly Column<ShownA
     width: "20%",
     cell: ({ event, problem }) => (
       <>
-        {problem !== null && (
+        {problem !== null && event !== null && (
           <strong class="fault" title={problem}>
             changed{" "}
           </strong>

@@ -103,6 +103,7 @@ export function CircuitView({ path }: ViewProps) {
           key={node.id}
           circuit={name}
           node={node}
+          classified={value?.classified.filter((field) => field.node === node.id) ?? []}
           metrics={figures?.nodes.find((one) => one.node === node.id)}
           breakpoints={armed.filter(({ node_id }) => node_id === node.id)}
           onClose={() => choose({ node: undefined })}

@@ -2,6 +2,7 @@
 
 import type { SchematicNode } from "#core/flow/schematic.js";
 import type { Breakpoint } from "../../../api/breakpoints.js";
+import type { ClassifiedNodeField } from "../../../api/circuits.js";
 import type { NodeMetrics } from "../../../api/metrics.js";
 import { counted } from "../../format/quantity.js";
 import { Drawer } from "../../parts/drawer.js";
@@ -15,12 +16,14 @@ import "./node-drawer.css";
 export interface NodeDrawerProps {
   readonly circuit: string;
   readonly node: SchematicNode;
+  /** The fields that its schemas mark. */
+  readonly classified: readonly ClassifiedNodeField[];
   readonly metrics: NodeMetrics | undefined;
   readonly breakpoints: readonly Breakpoint[];
   onClose(): void;
 }
 
-export function NodeDrawer({ circuit, node, metrics, breakpoints, onClose }: NodeDrawerProps) {
+export function NodeDrawer({ circuit, node, classified, metrics, breakpoints, onClose }: NodeDrawerProps) {
   return (
     <Drawer label={`Node ${node.label}`} title={`${node.label} · ${node.kind}`} onClose={onClose}>
       {node.description !== undefined && <p class="about">{node.description}</p>}
@@ -39,7 +42,7 @@ export function NodeDrawer({ circuit, node, metrics, breakpoints, onClose }: Nod
       </section>
       <NodeRuns circuit={circuit} node={node.id} />
       <Facts node={node} />
-      <Schemas node={node} />
+      <Schemas node={node} classified={classified} />
     </Drawer>
   );
 }
@@ -100,21 +103,58 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-function Schemas({ node }: { readonly node: SchematicNode }) {
+function Schemas({ node, classified }: Pick<NodeDrawerProps, "node" | "classified">) {
+  const { input_schema, output_schema } = node;
   return (
     <>
-      {node.input_schema !== undefined && (
-        <details>
-          <summary>Input schema</summary>
-          <Json value={node.input_schema} what="the input schema" />
-        </details>
-      )}
-      {node.output_schema !== undefined && (
-        <details>
-          <summary>Output schema</summary>
-          <Json value={node.output_schema} what="the output schema" />
-        </details>
+      {(
+        [
+          ["input", "Input", input_schema],
+          ["output", "Output", output_schema],
+        ] as const
+      ).map(
+        ([side, name, schema]) =>
+          schema !== undefined && (
+            <section key={side} aria-label={`${name} schema`}>
+              <Classified fields={classified.filter((field) => field.side === side)} name={name} />
+              <details>
+                <summary>{name} schema</summary>
+                <Json value={schema} what={`the ${side} schema`} />
+              </details>
+            </section>
+          ),
       )}
     </>
+  );
+}
+
+/** Level and category of each marked field. */
+function Classified({
+  fields,
+  name,
+}: {
+  readonly fields: readonly ClassifiedNodeField[];
+  readonly name: string;
+}) {
+  if (fields.length === 0) return null;
+  return (
+    <table class="classified" aria-label={`Classified fields of the ${name.toLowerCase()}`}>
+      <thead>
+        <tr>
+          <th scope="col">{name} field</th>
+          <th scope="col">Level</th>
+          <th scope="col">Category</th>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map(({ pointer, level, category }) => (
+          <tr key={pointer}>
+            <td class="mono">{pointer === "" ? "whole value" : pointer}</td>
+            <td class={level === "restricted" ? "strong" : undefined}>{level}</td>
+            <td>{category ?? "–"}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
