@@ -37,7 +37,8 @@ export function LetterDrawer(props: LetterDrawerProps) {
           Failed {absolute(failed_at)}, tried {counted(attempts, "time")}, version {version}.{" "}
           <Link path={["circuits", circuit]} params={{ node }}>
             The step
-          </Link>{" "}
+          </Link>
+          {" · "}
           <AuditLink of={{ target: id }} />
         </p>
         {runId !== null && (
