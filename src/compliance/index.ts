@@ -7,3 +7,4 @@ export {
 } from "#core/secrets/sensitive.js";
 export { type ClassifiedField, classify } from "./classes/classify.js";
 export { type DetectOptions, detect, type PersonalFinding } from "./detection/detect.js";
+export { PiiFault, PiiGuard, type PiiGuardMode, type PiiGuardOptions } from "./detection/pii-guard.js";

@@ -165,7 +165,7 @@ export const nodeCodes = {
 
 export type NodeCode = keyof typeof nodeCodes;
 
-/** Refusals of the guards of framework/std: GuardFault. */
+/** Refusals of the guards of framework/std: GuardFault; and of a PiiGuard. */
 export const guardCodes = {
   ADDRESS_REFUSED: { status: 403, title: "The client's address is not allowed" },
   CONTENT_TYPE_REFUSED: { status: 415, title: "The content type is not accepted" },
@@ -173,6 +173,7 @@ export const guardCodes = {
   CSRF_REFUSED: { status: 403, title: "The request may be forged by another site" },
   IDEMPOTENCY_KEY_INVALID: { status: 400, title: "The idempotency key is missing or malformed" },
   ORIGIN_REFUSED: { status: 403, title: "Pages of this origin are not allowed" },
+  PERSONAL_DATA_REFUSED: { status: 422, title: "The input has personal data where none is expected" },
   PRECONDITION_FAILED: { status: 412, title: "The resource has changed" },
   PRECONDITION_INVALID: { status: 400, title: "A precondition is malformed" },
   PRECONDITION_REQUIRED: { status: 428, title: "The request has to be conditional" },
@@ -289,6 +290,9 @@ export const reportCodes = {
   OBSERVER_FAILED: "What is told of each answer threw",
   PATH_PARAMETER_UNREAD:
     "Nothing reads a parameter of a path, and a schema takes another name from the query",
+  PERSONAL_DATA_FOUND: "A PiiGuard found personal data in unmarked fields of an input",
+  PERSONAL_DATA_UNMARKED:
+    "Schemas of routes have fields that no mark covers, and whose names say personal data",
   RECORDER_FAILED: "A recorder threw or rejected",
   PROCESS_REJECTION: "A promise was rejected that nobody awaits",
   PROCESS_EXCEPTION: "An exception outside every step",

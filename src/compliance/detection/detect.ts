@@ -23,11 +23,11 @@ export interface PersonalFinding {
   readonly confidence: number;
 }
 
-/** A finding with its place in the value, for those who change it. */
-interface PlacedFinding extends PersonalFinding {
+/** A finding with its place in the value. */
+export interface PlacedFinding extends PersonalFinding {
   readonly path: readonly string[];
-  /** The parts of the text; undefined if the name tells. */
-  readonly spans: readonly TextFind[] | undefined;
+  /** Parts of the text at the path; or the whole value; or the last key of the path. */
+  readonly part: readonly TextFind[] | "whole" | "key";
 }
 
 const MAX_NODES = 20_000;
@@ -58,7 +58,7 @@ const known = new Map<string, TextRules>();
 const MAX_KNOWN = 64;
 
 /** Throws CONFIG_INVALID. */
-function textRules(regions: readonly string[] = []): TextRules {
+export function textRules(regions: readonly string[] = []): TextRules {
   if (!Array.isArray(regions) || regions.some((region) => typeof region !== "string"))
     throw invalidOption("detect({ regions })", 'give a list of codes such as ["DE", "US"]');
   const key = regions.join();
@@ -73,10 +73,17 @@ function textRules(regions: readonly string[] = []): TextRules {
   return rules;
 }
 
-/** True if what is at this path is not to be looked at, as it is marked. */
-type IsExempt = (path: readonly string[]) => boolean;
+/** Values of JSON: streams, uploads and instances of classes are not read. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
+}
 
-function findings(
+/** True if what is at this path is not to be looked at, as it is marked. */
+export type IsExempt = (path: readonly string[]) => boolean;
+
+export function findings(
   value: unknown,
   rules: TextRules,
   isExempt: IsExempt = () => false,
@@ -104,8 +111,8 @@ class Walk {
     if (this.#nodes > MAX_NODES || this.found.length >= MAX_FINDINGS || this.#isExempt(path)) return;
     if (typeof value === "string") this.#text(value, path, pointer, name);
     else if (typeof value === "number" && Number.isSafeInteger(value) && isCard(String(value)))
-      this.#add({ path, pointer, kind: "card", confidence: 0.7, spans: undefined });
-    else if (typeof value === "object" && value !== null) this.#inside(value, path, pointer, name);
+      this.#add({ path, pointer, kind: "card", confidence: 0.7, part: "whole" });
+    else if (isPlain(value)) this.#inside(value, path, pointer, name);
   }
 
   #inside(value: object, path: readonly string[], pointer: string, name: string | undefined): void {
@@ -114,7 +121,7 @@ class Walk {
     if (Array.isArray(value))
       for (let i = 0; i < value.length && this.#nodes <= MAX_NODES; i += 1)
         this.visit(value[i], [...path, String(i)], `${pointer}/${i}`, name);
-    else if (!ArrayBuffer.isView(value)) this.#properties(value, path, pointer, name);
+    else this.#properties(value, path, pointer, name);
     this.#above.delete(value);
   }
 
@@ -132,10 +139,10 @@ class Walk {
       const own = this.#keyFinds(key);
       const place = `${pointer}/${own.length > 0 ? "[redacted]" : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
       for (const { kind, confidence } of own)
-        this.#add({ path: here, pointer: place, kind, confidence, spans: undefined });
+        this.#add({ path: here, pointer: place, kind, confidence, part: "key" });
       const kind = kinds[i] ?? (isPerson && isBareName(key) ? "name" : undefined);
       if (kind !== undefined && typeof child !== "boolean" && !this.#isExempt(here))
-        this.#add({ path: here, pointer: place, kind, confidence: BY_NAME, spans: undefined });
+        this.#add({ path: here, pointer: place, kind, confidence: BY_NAME, part: "whole" });
       this.visit(child, here, place, key);
     });
   }
@@ -150,7 +157,7 @@ class Walk {
     for (const kind of new Set(finds.map((find) => find.kind))) {
       const spans = finds.filter((find) => find.kind === kind);
       const confidence = Math.max(...spans.map((find) => find.confidence));
-      this.#add({ path, pointer, kind, confidence, spans });
+      this.#add({ path, pointer, kind, confidence, part: spans });
     }
   }
 

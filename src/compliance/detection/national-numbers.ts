@@ -58,7 +58,7 @@ export const NATIONAL_NUMBERS: readonly NationalNumber[] = [
     region: "US",
     kind: "national_id",
     shape: "\\d{3}([ -])\\d{2}\\1\\d{4}",
-    // Numbers that were printed in advertisements are no one's; 9xx with these groups are ITINs.
+    // Two numbers were printed in advertisements; 9xx with these groups are ITINs.
     fits: (n) =>
       /^(?!000|666|9)\d{3}(?!00)\d\d(?!0000)\d{4}$|^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])\d{4}$/.test(n) &&
       !["078051120", "219099999"].includes(n),

@@ -10,6 +10,7 @@ import { Connections } from "../native/connections.js";
 import type { ExtensionHost, WorkerMark } from "../plan/extension.js";
 import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { until, within } from "../refusal/timeout.js";
+import { reportPersonalFields } from "../request/checks/personal-fields.js";
 import type { IngressRooms } from "../websocket/rooms.js";
 import { extensionsFor, loadExtensions } from "./extension.js";
 import { extensionHost } from "./extension-host.js";
@@ -142,6 +143,7 @@ class Server implements Ruled {
     const extensions = extensionsFor(plan);
     const served = servedIngress(plan, resources, this.#inFlight, phase, extensions);
     this.#rooms = served.webSockets.rooms;
+    if ((this.#worker?.number ?? 1) === 1) reportPersonalFields(plan);
     await requireCertificates(plan);
     await plan.tracing?.published;
     await this.#lifecycle.start();

@@ -47,7 +47,12 @@ const POLICY = SecurityPolicy.default()
   .with({ "referrer-policy": "no-referrer" });
 
 /** Already reported by the inspected server, or about an OpenAPI document, which the Inspector has none of. */
-const UNREPORTED: ReadonlySet<string> = new Set(["LOOP_BLOCKED", "NATIVE_UNTESTED", "RESPONSE_UNDECLARED"]);
+const UNREPORTED: ReadonlySet<string> = new Set([
+  "LOOP_BLOCKED",
+  "NATIVE_UNTESTED",
+  "PERSONAL_DATA_UNMARKED",
+  "RESPONSE_UNDECLARED",
+]);
 
 const NO_STORE = guard({
   name: "InspectorNoStore",

@@ -90,6 +90,8 @@ const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
   ["LOOP_BLOCKED", "warn"],
   ["NATIVE_UNTESTED", "warn"],
   ["PATH_PARAMETER_UNREAD", "warn"],
+  ["PERSONAL_DATA_FOUND", "warn"],
+  ["PERSONAL_DATA_UNMARKED", "warn"],
   ["PROCESS_EXCEPTION", "fatal"],
   ["REDRIVE_NEEDS_REQUEST", "warn"],
   ["RESPONSE_UNDECLARED", "warn"],
