@@ -238,8 +238,11 @@ function isOutcome(thrown: unknown): boolean {
 export function describe(error: unknown): string {
   try {
     if (error instanceof Error) return `${error.message}`;
-    if (typeof error === "object" && error !== null) return shapeOf(error);
-    return JSON.stringify(error) ?? String(error);
+    // A text that toJSON returns is composed by the application.
+    const { toJSON } = Object(error) as { readonly toJSON?: unknown };
+    const said: unknown = typeof toJSON === "function" ? toJSON.call(error) : error;
+    if (typeof said === "object" && said !== null) return shapeOf(said);
+    return JSON.stringify(said) ?? String(said);
   } catch {
     return typeof error === "bigint" ? `${error}` : `what cannot be shown as text, of type ${typeof error}`;
   }
