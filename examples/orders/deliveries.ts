@@ -10,6 +10,7 @@ import {
   MemoryDeadLetters,
   ProblemDetail,
   RetryPolicy,
+  Sensitive,
   Type,
 } from "framework";
 
@@ -24,7 +25,7 @@ const staff: IamVerifier = {
 
 const Delivery = Type.Object({
   order: Type.String({ minLength: 1, maxLength: 40 }),
-  city: Type.String({ minLength: 2, maxLength: 40 }),
+  city: Sensitive(Type.String({ minLength: 2, maxLength: 40 }), { category: "address" }),
   grams: Type.Integer({ minimum: 1, maximum: 30_000 }),
 });
 

@@ -2,8 +2,8 @@
 
 import { FrameworkConfig } from "framework";
 
-import { shop } from "./app.js";
-import { closed, deliver, takings } from "./deliveries.js";
+import { closed } from "./deliveries.js";
+import { ingress } from "./ingress.js";
 import { Inventory, loadCatalogue } from "./shop.js";
 
 const RESTOCKED_EVERY_MS = 5000;
@@ -15,9 +15,7 @@ const stock = new Inventory(catalogue);
 setInterval(() => stock.restock(), RESTOCKED_EVERY_MS).unref();
 // A dead letter that is re-driven while the road is open succeeds.
 setInterval(() => closed.delete(TO_ATLANTIS) || closed.add(TO_ATLANTIS), ROADS_CHANGE_EVERY_MS).unref();
-const server = await shop({ send: ({ name, payload }) => console.log(name, JSON.stringify(payload)) })
-  .post("/deliveries", deliver)
-  .get("/takings", takings)
+const server = await ingress({ send: ({ name, payload }) => console.log(name, JSON.stringify(payload)) })
   .docs("/docs")
   // Outside production anybody who sees the link that it prints may look at everything.
   .inspector({

@@ -1,4 +1,4 @@
-import { eventKind, ProblemDetail, type Static, Type } from "framework";
+import { eventKind, ProblemDetail, Sensitive, type Static, Type } from "framework";
 
 const Line = Type.Object(
   {
@@ -11,7 +11,7 @@ const Line = Type.Object(
 /** What a customer sends. */
 export const Order = Type.Object(
   {
-    customer: Type.String({ minLength: 1, maxLength: 60 }),
+    customer: Sensitive(Type.String({ minLength: 1, maxLength: 60 }), { category: "name" }),
     loyal: Type.Optional(Type.Boolean()),
     /** Send what there is, where there is not enough. */
     partial: Type.Optional(Type.Boolean()),
@@ -27,7 +27,7 @@ const Sold = Type.Object({ sku: Type.String(), qty: Type.Integer({ minimum: 1 })
 /** What the customer is answered. */
 export const Receipt = Type.Object(
   {
-    customer: Type.String(),
+    customer: Sensitive(Type.String(), { category: "name" }),
     lines: Type.Array(Sold),
     subtotal_cents: Type.Integer(),
     discount_cents: Type.Integer(),

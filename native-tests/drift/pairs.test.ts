@@ -454,7 +454,7 @@ describe("a change of an Axon", () => {
   for (const [name, base, head, texts, rules] of PAIRS)
     test(`is told: ${name}`, () => {
       const changes = comparedPrograms(programOf(base), programOf(head));
-      const { denied } = judge(changes, { deny: ALL, allow: [] }, "2026-01-01");
+      const { denied } = judge(changes, { deny: ALL, allow: [] }, ({ node }) => node, "2026-01-01");
 
       assert.deepEqual(changes.map(textOf).sort(), [...texts].sort());
       assert.deepEqual([...new Set(denied.map(({ change }) => change.rule))].sort(), [...rules].sort());

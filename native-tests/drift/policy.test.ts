@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import type { Change, Rule } from "#drift/change.js";
+import { CHANGE_POLICY } from "#drift/change.js";
 import { judge } from "#drift/judge.js";
 import { readPolicy } from "#drift/policy.js";
 import { assertSaid } from "../support/said.js";
@@ -35,7 +36,12 @@ const changes = [
   change("iam_weakening", "order:iam"),
 ];
 const judged = (today: string) => {
-  const { denied, allowed, unused } = judge(changes, readPolicy(POLICY, "policy.toml"), today);
+  const { denied, allowed, unused } = judge(
+    changes,
+    readPolicy(POLICY, "policy.toml", CHANGE_POLICY),
+    ({ node }) => node,
+    today,
+  );
   return {
     denied: denied.map(({ change, expired }) => [change.node, expired?.line]),
     allowed: allowed.map(({ change, by }) => [change.node, by.line]),
@@ -44,7 +50,7 @@ const judged = (today: string) => {
 };
 const refusal = (text: string): string => {
   try {
-    readPolicy(text, "policy.toml");
+    readPolicy(text, "policy.toml", CHANGE_POLICY);
   } catch (error) {
     return (error as Error).message;
   }
@@ -76,10 +82,10 @@ describe("a policy", () => {
   });
 
   test("names the tables that nothing needs", () => {
-    const policy = readPolicy(POLICY, "policy.toml");
+    const policy = readPolicy(POLICY, "policy.toml", CHANGE_POLICY);
 
     assert.deepEqual(
-      judge([], policy, "2027-01-01").unused.map(({ line }) => line),
+      judge([], policy, () => undefined, "2027-01-01").unused.map(({ line }) => line),
       [4, 11],
     );
   });

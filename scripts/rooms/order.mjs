@@ -52,7 +52,7 @@ export const ROOMS = {
     "outgoing",
     "testing",
   ],
-  cli: ["terminal", "application", "commands", TOP],
+  cli: ["terminal", "application", "compliance", "commands", TOP],
 };
 
 export const MAX_FILES = 25;

@@ -1,5 +1,6 @@
 import { auditCommands } from "./audit-commands.js";
 import { benchCommands } from "./bench-commands.js";
+import { complianceCommands } from "./compliance-commands.js";
 import { devCommands } from "./dev-commands.js";
 import { migrateCommands } from "./migrate-commands.js";
 import { newCommands } from "./new-commands.js";
@@ -280,6 +281,7 @@ the store cannot be asked or a migration failed.
   },
   ...auditCommands,
   ...benchCommands,
+  ...complianceCommands,
   ...devCommands,
   ...newCommands,
   ...migrateCommands,

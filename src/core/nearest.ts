@@ -31,6 +31,16 @@ export function nearest(word: string, tail: string, known: readonly Known[]): re
 export const didYouMean = (names: readonly string[]): string =>
   names.length === 0 ? "" : `did you mean ${names.join(" or ")}?`;
 
+/** "did you mean a?" for one of a few plain names, or nothing. */
+export const meantAmong = (word: string, names: readonly string[]): string =>
+  didYouMean(
+    nearest(
+      word,
+      word,
+      names.map((name) => ({ name, tail: name })),
+    ),
+  );
+
 // bodyLimitBytes and body-limit-bytes are the same name.
 const plainly = (word: string): string => word.toLowerCase().replace(/[-_]/g, "");
 

@@ -1,4 +1,5 @@
 import type { SourceLocation } from "#core/flow/schematic.js";
+import type { PolicyForm } from "./policy.js";
 
 /** The rules of a policy, and the changes that each denies. */
 export const RULES = {
@@ -19,6 +20,14 @@ export const RULES = {
 } as const;
 
 export type Rule = keyof typeof RULES;
+
+/** The form of a policy for changes. */
+export const CHANGE_POLICY: PolicyForm<Rule> = {
+  rules: Object.keys(RULES) as readonly Rule[],
+  example: "guard_removal",
+  part: "node",
+  partMeans: "the id of the node",
+};
 
 export type Area =
   | "route"

@@ -1,29 +1,44 @@
-import type { Change, Rule } from "./change.js";
 import type { Allowance, Policy } from "./policy.js";
 
-export interface Finding {
-  readonly change: Change & { readonly rule: Rule };
-  /** An expired allowance for this change. */
+/** Anything that a rule can deny. */
+export interface Deniable<Rule extends string> {
+  /** Undefined if no rule denies it. */
+  readonly rule: Rule | undefined;
+  readonly axon: string;
+}
+
+interface Denied<T, Rule extends string> {
+  readonly change: T & { readonly rule: Rule };
+  /** An expired allowance for it. */
   readonly expired: Allowance | undefined;
 }
 
-export interface Verdict {
-  readonly denied: readonly Finding[];
-  readonly allowed: readonly { readonly change: Change; readonly by: Allowance }[];
-  /** Allowances that match no change. */
+export interface Verdict<T, Rule extends string = string> {
+  readonly denied: readonly Denied<T, Rule>[];
+  readonly allowed: readonly { readonly change: T; readonly by: Allowance }[];
+  /** Allowances that match nothing. */
   readonly unused: readonly Allowance[];
 }
 
-/** `today` is a day such as 2026-12-31: an allowance is valid until the end of its last day. */
-export function judge(changes: readonly Change[], { deny, allow }: Policy, today: string): Verdict {
-  const denied: Finding[] = [];
-  const allowed: { readonly change: Change; readonly by: Allowance }[] = [];
+/**
+ * `partOf` is what the part of an allowance names. `today` is a day such as 2026-12-31: an allowance
+ * is valid until the end of its last day.
+ */
+export function judge<Rule extends string, T extends Deniable<Rule>>(
+  changes: readonly T[],
+  { deny, allow }: Policy<Rule>,
+  partOf: (change: T) => string | undefined,
+  today: string,
+): Verdict<T, Rule> {
+  const denied: Denied<T, Rule>[] = [];
+  const allowed: { readonly change: T; readonly by: Allowance }[] = [];
   const used = new Set<Allowance>();
   for (const change of changes) {
-    const { rule, axon, node } = change;
+    const { rule, axon } = change;
     if (rule === undefined || !deny.has(rule)) continue;
     const fitting = allow.filter(
-      (each) => each.rule === rule && each.axon === axon && (each.node === undefined || each.node === node),
+      (each) =>
+        each.rule === rule && each.axon === axon && (each.part === undefined || each.part === partOf(change)),
     );
     for (const each of fitting) used.add(each);
     const by = fitting.find(({ expires }) => expires >= today);

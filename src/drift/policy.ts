@@ -1,16 +1,26 @@
-// policy.toml: denied changes, and temporary allowances for some of them.
+// policy.toml: denied findings, and temporary allowances for some of them. For changes of Schematics,
+// and for other commands with rules of their own.
 
 import { tomlParser } from "#config/toml-parser.js";
 import { type Places, placeKey, tomlPlaces } from "#config/toml-places.js";
-import { didYouMean, nearest } from "#core/nearest.js";
-import { RULES, type Rule } from "./change.js";
+import { meantAmong } from "#core/nearest.js";
 import { DriftError } from "./program-export.js";
 
-export interface Allowance {
+/** The rules of a policy, and the key that limits an allowance to a part of an Axon: "node". */
+export interface PolicyForm<Rule extends string> {
+  readonly rules: readonly Rule[];
+  /** For messages. */
+  readonly example: Rule;
+  readonly part: string;
+  /** "the id of the node". */
+  readonly partMeans: string;
+}
+
+export interface Allowance<Rule extends string = string> {
   readonly rule: Rule;
   readonly axon: string;
-  /** Undefined for every node of the Axon. */
-  readonly node: string | undefined;
+  /** Undefined for all of the Axon. */
+  readonly part: string | undefined;
   readonly reason: string;
   /** The last day, such as 2026-12-31 (UTC). */
   readonly expires: string;
@@ -18,13 +28,17 @@ export interface Allowance {
   readonly line: number;
 }
 
-export interface Policy {
+export interface Policy<Rule extends string = string> {
   readonly deny: ReadonlySet<Rule>;
-  readonly allow: readonly Allowance[];
+  readonly allow: readonly Allowance<Rule>[];
 }
 
 /** Reads a policy. `name` is the file's, for messages. Throws DriftError, with a line for each mistake. */
-export function readPolicy(text: string, name: string): Policy {
+export function readPolicy<Rule extends string>(
+  text: string,
+  name: string,
+  form: PolicyForm<Rule>,
+): Policy<Rule> {
   let data: Readonly<Record<string, unknown>>;
   try {
     data = tomlParser().parse(text);
@@ -32,39 +46,39 @@ export function readPolicy(text: string, name: string): Policy {
     const { line, column, message } = error as Error & { readonly line?: number; readonly column?: number };
     throw new DriftError(`${name}:${line}:${column}: ${message.split("\n")[0]}`);
   }
-  const reader = new PolicyReader(name, text);
+  const reader = new PolicyReader(name, text, form);
   const policy = reader.policy(data);
   if (reader.mistakes.length > 0) throw new DriftError(reader.mistakes.join("\n"));
   return policy;
 }
 
-const RULE_NAMES = Object.keys(RULES) as readonly Rule[];
 const KEYS = ["deny", "allow"];
-const ALLOW_KEYS = ["rule", "axon", "node", "reason", "expires"];
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-class PolicyReader {
+class PolicyReader<Rule extends string> {
   readonly mistakes: string[] = [];
   readonly #file: string;
+  readonly #form: PolicyForm<Rule>;
   readonly #places: Places;
   readonly #lines: readonly string[];
   /** Lines of the tables: known positions cover only the first one. */
   readonly #headers: readonly number[];
 
-  constructor(file: string, text: string) {
+  constructor(file: string, text: string, form: PolicyForm<Rule>) {
     this.#file = file;
+    this.#form = form;
     this.#places = tomlPlaces(text);
     this.#lines = text.split("\n");
     this.#headers = this.#lines.flatMap((line, i) => (/^\s*\[\[\s*allow\s*\]\]/.test(line) ? [i + 1] : []));
   }
 
-  policy(data: Readonly<Record<string, unknown>>): Policy {
+  policy(data: Readonly<Record<string, unknown>>): Policy<Rule> {
     this.#keys(data, KEYS, []);
     const { deny, allow = [] } = data;
     if (!Array.isArray(deny) || deny.length === 0)
       this.#refuse(
         ["deny"],
-        `deny is a list of rules, as in deny = ["guard_removal"]; there are ${RULE_NAMES.join(", ")}`,
+        `deny is a list of rules, as in deny = ["${this.#form.example}"]; there are ${this.#form.rules.join(", ")}`,
       );
     if (!Array.isArray(allow))
       this.#refuse(["allow"], "allow is a list of tables: begin each with [[allow]]");
@@ -76,22 +90,23 @@ class PolicyReader {
     };
   }
 
-  #allowance(table: Readonly<Record<string, unknown>>, path: readonly string[]): readonly Allowance[] {
-    this.#keys(table, ALLOW_KEYS, path);
+  #allowance(table: Readonly<Record<string, unknown>>, path: readonly string[]): readonly Allowance<Rule>[] {
+    const { part: key, partMeans } = this.#form;
+    this.#keys(table, ["rule", "axon", key, "reason", "expires"], path);
     const [rule] = this.#rule(table["rule"], [...path, "rule"]);
     const axon = this.#text(table, "axon", path, "the name of the Axon");
     const reason = this.#text(table, "reason", path, "why it is right here");
     const expires = this.#day(table["expires"], path);
-    const node =
-      table["node"] === undefined ? undefined : this.#text(table, "node", path, "the id of the node");
+    const part = table[key] === undefined ? undefined : this.#text(table, key, path, partMeans);
     if (rule === undefined || axon === "" || reason === "" || expires === undefined) return [];
-    return [{ rule, axon, node, reason, expires, line: this.#lineOf(path) }];
+    return [{ rule, axon, part, reason, expires, line: this.#lineOf(path) }];
   }
 
   #rule(given: unknown, path: readonly string[]): readonly Rule[] {
-    if (RULE_NAMES.includes(given as Rule)) return [given as Rule];
-    const near = typeof given === "string" ? nearestOf(given, RULE_NAMES) : "";
-    const remedy = near || `there are ${RULE_NAMES.join(", ")}`;
+    const { rules } = this.#form;
+    if (rules.includes(given as Rule)) return [given as Rule];
+    const near = typeof given === "string" ? meantAmong(given, rules) : "";
+    const remedy = near || `there are ${rules.join(", ")}`;
     this.#refuse(
       path,
       given === undefined
@@ -134,7 +149,7 @@ class PolicyReader {
       if (!known.includes(key))
         this.#refuse(
           [...path, key],
-          `there is no key ${JSON.stringify(key)}; ${nearestOf(key, known) || `there are ${known.join(", ")}`}`,
+          `there is no key ${JSON.stringify(key)}; ${meantAmong(key, known) || `there are ${known.join(", ")}`}`,
         );
   }
 
@@ -157,12 +172,3 @@ class PolicyReader {
 }
 
 const keyOf = (line: string): string | undefined => /^\s*["']?([^"'=\s]+)["']?\s*=/.exec(line)?.[1];
-
-const nearestOf = (word: string, known: readonly string[]): string =>
-  didYouMean(
-    nearest(
-      word,
-      word,
-      known.map((name) => ({ name, tail: name })),
-    ),
-  );

@@ -35,7 +35,8 @@ export function grouped(changes: readonly Change[]): readonly Group[] {
   return [...groups.values()];
 }
 
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;
 
 /** GitHub refuses a comment of 65 536 characters. */
 const MAX_MARKDOWN = 60_000;
@@ -46,10 +47,10 @@ export function markdownOf(changes: readonly Change[]): string {
   let text = `### Schematics: ${counted(changes.length, "change")}\n`;
   let left = changes.length;
   for (const { axon, mounts, changes: inside } of grouped(changes)) {
-    const head = `\n**${code(axon)}** (${mounts.map(code).join(", ")})\n\n| | node | change |\n|---|---|---|\n`;
+    const head = `\n**${codeSpan(axon)}** (${mounts.map(codeSpan).join(", ")})\n\n| | node | change |\n|---|---|---|\n`;
     const rows = inside.map(
       (change) =>
-        `| ${code(signOf(change.direction))} | ${change.node === undefined ? "" : code(change.node)} | ${code(textOf(change))} |\n`,
+        `| ${codeSpan(signOf(change.direction))} | ${change.node === undefined ? "" : codeSpan(change.node)} | ${codeSpan(textOf(change))} |\n`,
     );
     const group = head + rows.join("");
     if (text.length + group.length > MAX_MARKDOWN)
@@ -60,4 +61,6 @@ export function markdownOf(changes: readonly Change[]): string {
   return text;
 }
 
-const code = (text: string): string => `\`${visible(text).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
+/** Contains no mention, link or format, and does not end its cell of a table. */
+export const codeSpan = (text: string): string =>
+  `\`${visible(text).replaceAll("`", "'").replaceAll("|", "\\|")}\``;

@@ -51,6 +51,7 @@ export class Stores implements StoreSet {
 
   readonly shown: string;
   readonly retainDays: number;
+  readonly retainLettersDays?: number;
   readonly runs: StoreSet["runs"];
   readonly deadLetters: StoreSet["deadLetters"];
   readonly sessions: StoreSet["sessions"];
@@ -80,7 +81,7 @@ export class Stores implements StoreSet {
     const parsed = storeUrl(url);
     this.shown = parsed.shown;
     this.retainDays = requireWhole("openStores", "retainDays", retainDays, 1, 36_500);
-    requireWhole("openStores", "retainLettersDays", retainLettersDays, 1, 36_500);
+    const lettersDays = requireWhole("openStores", "retainLettersDays", retainLettersDays, 1, 36_500);
     if (parsed.kind === "memory") {
       const nothing = async (): Promise<void> => {};
       this.runs = new MemoryRuns();
@@ -111,9 +112,10 @@ export class Stores implements StoreSet {
     this.requests = requests;
     this.sharedLocks = locksIn(sharedKey, locks);
     this.audit = new SqlAudit(database, parsed.shown);
+    this.retainLettersDays = lettersDays;
     this.sweep = () =>
       Promise.all([
-        deleteLeft(database, service, retainLettersDays * DAY_MS),
+        deleteLeft(database, service, lettersDays * DAY_MS),
         requests.forget(retainDays * DAY_MS),
       ]);
     this.open = service.enter;

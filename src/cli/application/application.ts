@@ -10,7 +10,7 @@ import type { SchematicOptions } from "#runtime/draw/schematic-of.js";
 import { UsageError } from "../terminal/command.js";
 
 /** An ingress of this or another copy of the package. */
-interface Ingress {
+export interface Ingress {
   routes(options?: SchematicOptions): readonly RouteInfo[];
   readonly plan: IngressPlan;
 }

@@ -7,8 +7,9 @@ import type { ExportedCircuit, ExportedInput, ProgramExport } from "#drift/progr
 import type { Part } from "#http/input/extractor.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
 import type { WebSocketLimits } from "#http/plan/web-socket-limits.js";
+import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import type { SchematicOptions } from "#runtime/draw/schematic-of.js";
-import { ingressOf, moduleOf, NoIngressError } from "./application.js";
+import { type Ingress, ingressOf, moduleOf, NoIngressError } from "./application.js";
 
 /** Every mounted Axon, and exported Axons without a route. */
 export async function programOf(
@@ -16,10 +17,10 @@ export async function programOf(
   name: string | undefined,
   options: SchematicOptions,
 ): Promise<ProgramExport> {
-  const axons = Object.values(await moduleOf(file)).filter(isAxon);
-  const routes = await routesOf(file, name, options, axons.length > 0);
+  const axons = await axonsIn(file);
+  const ingress = await ingressIn(file, name, axons.length > 0);
   return programFrom(
-    routes,
+    ingress?.routes(options) ?? [],
     axons.map((axon) => axon.schematic(options)),
   );
 }
@@ -36,22 +37,26 @@ export function programFrom(routes: readonly RouteInfo[], axons: readonly Schema
   return { export_version: "1.0", circuits };
 }
 
-/** A worker's module may export Axons and no ingress. */
-async function routesOf(
+/** The Axons that the module exports. */
+export const axonsIn = async (file: string): Promise<readonly ExportedAxon[]> =>
+  Object.values(await moduleOf(file)).filter(isAxon);
+
+/** Undefined for a worker's module, which may export Axons and no ingress. */
+export async function ingressIn(
   file: string,
   name: string | undefined,
-  options: SchematicOptions,
   hasAxons: boolean,
-): Promise<readonly RouteInfo[]> {
+): Promise<Ingress | undefined> {
   try {
-    return (await ingressOf(file, name)).routes(options);
+    return await ingressOf(file, name);
   } catch (error) {
-    if (name === undefined && hasAxons && error instanceof NoIngressError) return [];
+    if (name === undefined && hasAxons && error instanceof NoIngressError) return undefined;
     throw error;
   }
 }
 
 interface ExportedAxon {
+  readonly definition: AxonDefinition;
   schematic(options: SchematicOptions): Schematic;
 }
 

@@ -1,14 +1,15 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 
 import { visible } from "#core/wire/visible-text.js";
-import type { Change } from "#drift/change.js";
+import { CHANGE_POLICY, type Change, type Rule } from "#drift/change.js";
 import { comparedPrograms } from "#drift/compared-programs.js";
-import { type Finding, judge, type Verdict } from "#drift/judge.js";
-import { type Policy, readPolicy } from "#drift/policy.js";
+import { judge, type Verdict } from "#drift/judge.js";
+import type { Allowance } from "#drift/policy.js";
 import { exportText } from "#drift/program-export.js";
 import { counted, grouped, markdownOf, signOf, textOf } from "#drift/report.js";
+import { explained, policyOf, today, unusedText } from "../application/policy-file.js";
 import { programOf } from "../application/program-export.js";
-import { COMMITTED, readable, sourceOf } from "../application/schematic-source.js";
+import { COMMITTED, sourceOf } from "../application/schematic-source.js";
 import { type Painter, painter } from "../terminal/colour.js";
 import { CommandError, type Given, type Surroundings, UsageError } from "../terminal/command.js";
 
@@ -47,9 +48,9 @@ export async function schematicCheck(given: Given, surroundings: Surroundings): 
     throw new UsageError(
       '--policy FILE is missing: it has what is denied, deny = ["guard_removal"]; docs/schematic.md lists the rules',
     );
-  const policy = policyOf(file);
+  const policy = policyOf(file, CHANGE_POLICY);
   const changes = await compared("check", given);
-  const verdict = judge(changes, policy, new Date().toISOString().slice(0, "2026-12-31".length));
+  const verdict = judge(changes, policy, ({ node }) => node, today());
   surroundings.out(
     given.flag("json")
       ? `${JSON.stringify(verdictData(verdict), null, 2)}\n`
@@ -70,16 +71,6 @@ async function compared(command: string, given: Given): Promise<readonly Change[
     ...change,
     location: change.location ?? after.placeOf(change),
   }));
-}
-
-function policyOf(file: string): Policy {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new CommandError(`the policy ${file} could not be read`, { cause });
-  }
-  return readable(() => readPolicy(text, file));
 }
 
 const asData = ({ area, direction, rule, axon, mounts, node, text, location }: Change): object => ({
@@ -112,17 +103,14 @@ function asText(changes: readonly Change[], paint: Painter): string {
   return `${groups.join("")}${counted(changes.length, "change")}\n`;
 }
 
-function verdictText({ denied, allowed, unused }: Verdict, file: string, paint: Painter): string {
+function verdictText({ denied, allowed, unused }: ChangeVerdict, file: string, paint: Painter): string {
   const lines = [
-    ...denied.map((finding) => paint("red", placed(finding.change)) + explained(finding, file)),
+    ...denied.map(({ change, expired }) => paint("red", placed(change)) + explained(expired, file)),
     ...allowed.map(
       ({ change, by }) =>
         `${placed(change)} (allowed up to ${by.expires} by ${file}:${by.line}: ${visible(by.reason)})`,
     ),
-    ...unused.map(
-      ({ rule, axon, line }) =>
-        `${file}:${line}: nothing needs this [[allow]] of ${rule} for '${visible(axon)}'`,
-    ),
+    ...unused.map((each) => unusedText(each, file)),
     `${denied.length} denied, ${allowed.length} allowed`,
   ];
   return `${lines.join("\n")}\n`;
@@ -136,11 +124,15 @@ function placed(change: Change): string {
   return `${visible(`${place}${rule}: ${where}`)}: ${textOf(change)}`;
 }
 
-const explained = ({ expired }: Finding, file: string): string =>
-  expired === undefined ? "" : ` (the [[allow]] at ${file}:${expired.line} expired on ${expired.expires})`;
+type ChangeVerdict = Verdict<Change, Rule>;
 
-const verdictData = ({ denied, allowed, unused }: Verdict): object => ({
-  denied: denied.map(({ change, expired }) => ({ ...asData(change), expired: expired ?? null })),
-  allowed: allowed.map(({ change, by }) => ({ ...asData(change), by })),
-  unused,
+const verdictData = ({ denied, allowed, unused }: ChangeVerdict): object => ({
+  denied: denied.map(({ change, expired }) => ({
+    ...asData(change),
+    expired: expired === undefined ? null : allowanceData(expired),
+  })),
+  allowed: allowed.map(({ change, by }) => ({ ...asData(change), by: allowanceData(by) })),
+  unused: unused.map(allowanceData),
 });
+
+const allowanceData = ({ part, ...others }: Allowance): object => ({ ...others, node: part });

@@ -22,6 +22,8 @@ export interface StoreSet {
   readonly audit: AuditSink;
   /** Days that a run is kept after its end. */
   readonly retainDays: number;
+  /** Days that a dead letter is kept after its last failure; absent if `sweep` deletes none. */
+  readonly retainLettersDays?: number;
   /** Deletes the dead letters, and the runs that are stuck or fit no release, which it keeps no longer. A server calls it every hour. */
   readonly sweep?: () => Promise<unknown>;
   /** Connects and applies migrations. An ingress awaits it before it serves. Each store also calls it first. */

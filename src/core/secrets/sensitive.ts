@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { invalidOption, requireKnownOptions } from "../invalid-option.js";
-import { didYouMean, nearest } from "../nearest.js";
+import { meantAmong } from "../nearest.js";
 
 /** The keyword in JSON Schema. */
 export const SENSITIVE = "x-sensitive";
@@ -110,8 +110,7 @@ export function markComplaint(mark: unknown): string | undefined {
 }
 
 function meantLevel(level: unknown): string {
-  const known = LEVELS.map((name) => ({ name, tail: name }));
-  const meant = typeof level === "string" ? didYouMean(nearest(level, level, known)) : "";
+  const meant = typeof level === "string" ? meantAmong(level, LEVELS) : "";
   return meant === "" ? "" : `${meant} Otherwise `;
 }
 

@@ -21,7 +21,7 @@ import { configInvalid } from "../refusal/option-checks.js";
 import { axonsOfPlan } from "../request/shared-bus.js";
 
 const DAY_MS = 86_400_000;
-const RETAIN_DAYS = 30;
+export const RETAIN_DAYS = 30;
 
 /** Undefined if no Axon is kept. The dispatcher sets the Bus of resumed runs on the host. */
 export function keptRunsOf(plan: IngressPlan, phase: () => Phase): KeptRuns | undefined {

@@ -134,3 +134,16 @@ class Walk {
     this.found.set(JSON.stringify(listed), listed);
   }
 }
+
+/** Names of properties that have no mark, and stand in no marked value. */
+export function unmarkedNames(schema: TSchema): ReadonlySet<string> {
+  const [pointers, marked]: [string[], string[]] = [[], []];
+  eachSchema(schema, (part, pointer) => {
+    pointers.push(pointer);
+    if (markOf(part) !== undefined) marked.push(pointer);
+  });
+  const open = pointers.filter(
+    (pointer) => !marked.some((outer) => pointer === outer || pointer.startsWith(`${outer}/`)),
+  );
+  return new Set(open.flatMap((pointer) => /\/properties\/([^/]+)$/.exec(pointer)?.[1] ?? []));
+}
