@@ -105,7 +105,7 @@ describe("framework compliance report", () => {
   test("states as unknown what resources hold and what steps write to the log", () => {
     assert.deepEqual(rows("GET /users", "out"), [["response 200", "content of Users", null, "unknown"]]);
     assert.deepEqual(rows("POST /informed", "logged"), [
-      ["log lines of write", "content of the lines", null, "unknown"],
+      ["log lines of write", "what it writes", null, "unknown"],
     ]);
     assert.deepEqual(rows("POST /mine", "logged"), [["access log", "ClientIp", "confidential", "inferred"]]);
   });

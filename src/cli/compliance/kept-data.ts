@@ -2,6 +2,7 @@
 // idempotency keys, sessions, audit events.
 
 import { carriedOf, inferred, joined, NOTHING } from "#compliance/classes/carried.js";
+import { factOf } from "#compliance/classes/request-facts.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
 import { mountedRuns, type StoreSet } from "#core/ports/store-set.js";
@@ -16,6 +17,7 @@ export const keptRows = (processed: Processed): readonly RecordRow[] => [
   ...responseRows(processed),
   ...sessionRows(processed),
   ...auditRows(processed),
+  ...memoryRows(processed),
 ];
 
 function runRows({ definition, data, plan, location }: Processed): readonly RecordRow[] {
@@ -119,6 +121,26 @@ function auditRows({ nodes, data, definition, plan, location }: Processed): read
     );
   });
 }
+
+/** Clients that a guard remembers, such as those of a rate limit. */
+const memoryRows = (processed: Processed): readonly RecordRow[] =>
+  guardsIn(processed).flatMap(({ name, perProcess, reads = [], mayRead = [] }) => {
+    if (perProcess === undefined) return [];
+    const facts = [...reads, ...mayRead].map((key) => CLIENTS.has(key.name) && factOf(key.name));
+    return rowsOf(
+      {
+        direction: "kept",
+        place: `clients of ${name}`,
+        keptFor: "in memory, until the process ends at the latest",
+        isEncrypted: false,
+        isOfPerson: true,
+        location: processed.location,
+      },
+      joined(facts.filter((fact) => fact !== false && fact !== undefined)),
+    );
+  });
+
+const CLIENTS: ReadonlySet<string> = new Set(["ClientIp", "ClientIdentity", "VerifiedIdentity"]);
 
 /** The URL of the stores that it belongs to, or the name of its class. */
 function storeName(store: object | undefined, stores: StoreSet | undefined): string {

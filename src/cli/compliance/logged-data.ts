@@ -10,7 +10,7 @@ export function loggedRows(processed: Processed): readonly RecordRow[] {
   const { nodes, location } = processed;
   const written = nodes.flatMap(({ label, source_location: at = location, bus_capability: bus }) => {
     if (![...(bus?.reads ?? []), ...(bus?.may_read ?? [])].includes("Log")) return [];
-    const unknown: Carried = { ...NOTHING, unknown: new Set(["the lines"]) };
+    const unknown: Carried = { ...NOTHING, unknown: new Set(["what it writes"]) };
     return rowsOf({ direction: "logged", place: `log lines of ${label}`, location: at }, unknown);
   });
   return [...accessLogRows(processed), ...written];

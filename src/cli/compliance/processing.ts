@@ -132,7 +132,7 @@ interface ReadInput {
   readonly carried: Carried;
 }
 
-const unknownText = (name: string): Carried => ({ ...NOTHING, unknown: new Set([name]) });
+const unknownText = (name: string): Carried => ({ ...NOTHING, unknown: new Set([`content of ${name}`]) });
 
 /** `names` are those of the path's parameters. */
 function inputsOf(part: Part | undefined, names: readonly string[]): readonly ReadInput[] {

@@ -64,7 +64,7 @@ function summaryOf(entries: readonly RecordEntry[]): string {
   const by = (["declared", "inferred", "unknown"] as const).map(
     (certainty) => `${rows.filter((row) => row.certainty === certainty).length} ${certainty}`,
   );
-  return `${counted(entries.length, "route and Axon", "routes and Axons")}, ${counted(rows.length, "row")}: ${by.join(", ")}`;
+  return `${counted(entries.length, "route or Axon", "routes and Axons")}, ${counted(rows.length, "row")}: ${by.join(", ")}`;
 }
 
 export function recordMarkdown(entries: readonly RecordEntry[]): string {

@@ -54,9 +54,6 @@ export function rowsOf(place: Place, carried: Carried): readonly RecordRow[] {
     }));
   if (fields.length === 0 && certainty === "inferred") return [];
   const categories = new Set(fields.flatMap(({ category }) => category ?? []));
-  const names = [
-    ...fields.map(({ name }) => name),
-    ...[...carried.unknown].map((name) => `content of ${name}`),
-  ];
+  const names = [...fields.map(({ name }) => name), ...carried.unknown];
   return [{ ...place, fields: names, level: levelOf(carried), categories: [...categories], certainty }];
 }

@@ -84,7 +84,7 @@ export class CarriedData {
   }
 
   #key(name: string): Carried {
-    return this.#fact(name) ?? this.#keys.get(name) ?? { ...NOTHING, unknown: new Set([name]) };
+    return this.#fact(name) ?? this.#keys.get(name) ?? { ...NOTHING, unknown: new Set([`content of ${name}`]) };
   }
 
   #fact(name: string): Carried | undefined {

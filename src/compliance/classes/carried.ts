@@ -22,7 +22,7 @@ export interface CarriedField {
 export interface Carried {
   /** By name. */
   readonly fields: ReadonlyMap<string, CarriedField>;
-  /** Names of what its content is made of and no schema declares. */
+  /** What it has of other sources, which no schema declares: "content of Users". */
   readonly unknown: ReadonlySet<string>;
   /** True if a schema declares the fields. */
   readonly isDeclared: boolean;
