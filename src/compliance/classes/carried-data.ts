@@ -57,6 +57,8 @@ export class CarriedData {
         const isFree = kind === "Jump" || kind === "Branch";
         return [isFree ? inferred(this.#of(this.#reach, from)) : this.#of(this.#result, from)];
       });
+      // The function that merges the results of parallel steps gets their input too.
+      if (node.kind === "FanIn") given.push(this.#of(this.#received, node.id.replace(/:join$/, "")));
       last = this.#visit(node, joined(node.kind === "Ingress" && given.length === 0 ? [input] : given));
     }
     return last;
@@ -84,7 +86,9 @@ export class CarriedData {
   }
 
   #key(name: string): Carried {
-    return this.#fact(name) ?? this.#keys.get(name) ?? { ...NOTHING, unknown: new Set([`content of ${name}`]) };
+    return (
+      this.#fact(name) ?? this.#keys.get(name) ?? { ...NOTHING, unknown: new Set([`content of ${name}`]) }
+    );
   }
 
   #fact(name: string): Carried | undefined {
@@ -112,7 +116,6 @@ const PASSING: ReadonlySet<string> = new Set([
   "Iam",
   "Audit",
   "FanOut",
-  "FanIn",
 ]);
 
 const weight = ({ fields, unknown }: Carried): number => 1 + fields.size + unknown.size;
