@@ -86,6 +86,10 @@ describe("framework compliance report", () => {
     assert.equal(responses?.kept_for, "2 hours");
     const session = entry("POST /login").rows.find(({ direction }) => direction === "kept");
     assert.match(session?.kept_for ?? "", /for 12 hours, idle 30 minutes$/);
+    assert.deepEqual(session?.fields, ["body /email", "identity"]);
+    assert.deepEqual(rows("POST /login", "out"), [
+      ["response 200", "body /email", "confidential", "declared"],
+    ]);
   });
 
   test("lowers a value by its output schema and by Public, and has what a branch adds", () => {

@@ -1,7 +1,7 @@
 // What an Axon keeps of marked data, where and for how long: runs, dead letters, responses under
 // idempotency keys, sessions, audit events.
 
-import { carriedOf, inferred, joined, NOTHING } from "#compliance/classes/carried.js";
+import { carriedOf, inferred, joined } from "#compliance/classes/carried.js";
 import { factOf } from "#compliance/classes/request-facts.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
@@ -77,8 +77,10 @@ function responseRows(processed: Processed): readonly RecordRow[] {
 /** A step that issues a session, and one that can change the data of the caller's session. */
 function sessionRows({ nodes, data, plan, location }: Processed): readonly RecordRow[] {
   return nodes.flatMap(({ kind, description, source_location: at = location, ...node }) => {
-    const { reads = [], may_read = [], writes = [] } = node.bus_capability ?? {};
+    const { reads = [], may_read = [], writes = [], may_write = [] } = node.bus_capability ?? {};
     const issues = writes.includes("SessionIssued");
+    // A step that ends a session keeps nothing.
+    if ([...writes, ...may_write].includes("SessionForgotten") && !issues) return [];
     if (!issues && !(kind === "Atom" && [...reads, ...may_read].includes("Session"))) return [];
     const identity = carriedOf({ name: "identity", level: "confidential", category: "identity" });
     const store = plan?.stores?.sessions;
@@ -91,7 +93,7 @@ function sessionRows({ nodes, data, plan, location }: Processed): readonly Recor
         isOfPerson: true,
         location: at,
       },
-      inferred(joined([data.reach({ kind, ...node }), issues ? identity : NOTHING])),
+      inferred(issues ? joined([data.received({ kind, ...node }), identity]) : data.reach({ kind, ...node })),
     );
   });
 }

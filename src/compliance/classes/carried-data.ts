@@ -74,10 +74,11 @@ export class CarriedData {
     const reach = joined([received, ...read]);
     this.#keep(this.#received, id, received);
     this.#keep(this.#reach, id, reach);
-    for (const key of [...(bus?.writes ?? []), ...(bus?.may_write ?? [])])
-      this.#keep(this.#keys, key, this.#fact(key) ?? inferred(reach));
+    const written = [...(bus?.writes ?? []), ...(bus?.may_write ?? [])];
+    for (const key of written) this.#keep(this.#keys, key, this.#fact(key) ?? inferred(reach));
     const inner = node.schematic && this.#pass(node.schematic, received);
-    const free = PASSING.has(kind) ? received : (inner ?? inferred(reach));
+    const isPassing = PASSING.has(kind) || written.some((key) => SESSION_STEPS.has(key));
+    const free = isPassing ? received : (inner ?? inferred(reach));
     return this.#keep(
       this.#result,
       id,
@@ -117,5 +118,8 @@ const PASSING: ReadonlySet<string> = new Set([
   "Audit",
   "FanOut",
 ]);
+
+/** Keys that only the steps which make and end sessions write: they return their input. */
+const SESSION_STEPS: ReadonlySet<string> = new Set(["SessionIssued", "SessionForgotten"]);
 
 const weight = ({ fields, unknown }: Carried): number => 1 + fields.size + unknown.size;
