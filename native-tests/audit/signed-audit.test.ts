@@ -303,6 +303,34 @@ describe("events that a process left unsigned", () => {
     assert.deepEqual(await numbers(sink), ["1-4", "5-7"]);
   });
 
+  test("are signed without an append once the store is back", async () => {
+    const { key, keys, sink } = await left(3);
+    let isAway = true;
+    const head = sink.head;
+    Object.assign(sink, { head: async () => (isAway ? Promise.reject(new Error("away")) : head()) });
+    const next = signed({ key, everyMs: 1000 }, sink);
+    await next.log.begin?.();
+    isAway = false;
+    await next.clock.advance(1000);
+    await settled();
+
+    assert.deepEqual(await numbers(sink), ["1-4", "5-7"]);
+    assert.equal((await verifyAudit(sink, { keys })).adopted, 3);
+    await next.log.close();
+  });
+
+  test("need no checkpoint where the ended process had signed all: only the anchor lacks it", async () => {
+    const { key, sink } = await left(0);
+    const elsewhere = new MemoryAuditSink();
+    const next = signed({ key, anchors: [sinkAnchor(elsewhere)] }, sink);
+    await next.log.begin?.();
+    await settled();
+
+    assert.deepEqual(await numbers(elsewhere), ["1-4"]);
+    assert.deepEqual(await numbers(sink), ["1-4"]);
+    await next.log.close();
+  });
+
   test("need no checkpoint where there are none", async () => {
     const { sink, log } = signed();
     await log.begin?.();

@@ -117,6 +117,7 @@ class SignedAudit implements AuditSink {
       await this.#begun();
     } catch (error) {
       this.#tell(error);
+      this.#schedule();
     }
   };
 
@@ -137,7 +138,8 @@ class SignedAudit implements AuditSink {
     this.#checked ??= this.#signer.sign(1, { adopts: true }).then((newest) => {
       this.#signed = newest?.checkpoint.last ?? 0;
       this.#isUnsigned = false;
-      if ((newest?.checkpoint.adopted ?? 0) > 0) void this.#cycle(this.#everyEvents);
+      // A process may also have ended between signing and anchoring.
+      if (newest !== undefined && this.#anchors.length > 0) void this.#cycle(this.#everyEvents);
     });
     try {
       await this.#checked;
@@ -162,7 +164,7 @@ class SignedAudit implements AuditSink {
   #schedule(): void {
     this.#cancel ??= this.#clock.after(this.#everyMs, () => {
       this.#cancel = undefined;
-      void this.#cycle();
+      void (this.#checked === undefined ? this.begin() : this.#cycle());
     });
   }
 

@@ -11,8 +11,10 @@ import {
   fileAnchor,
   generateSigningKey,
   MemoryAuditSink,
+  openArchive,
   proveEvent,
   publicKeys,
+  retainAudit,
   type SignedAuditOptions,
   signedAudit,
   signingKey,
@@ -102,6 +104,26 @@ describe("the name of an audit log", () => {
       assert.throws(() => signedAudit(sink, { key, origin }), { code: "CONFIG_INVALID" });
   });
 
+  test("stays where a process of an earlier release signs beside those of this one", async () => {
+    const sink = await log(1, { origin: "shop" });
+    await sink.append({ id: "x", ...entry });
+    const text = String((await sink.checkpoints.newest())?.text);
+    const newest = { checkpoint: JSON.parse(text), hash: createHash("sha256").update(text).digest("hex") };
+    const { origin: _, ...segment } = await nextSegment(sink, newest, 2);
+    const timestamp = "2026-01-01T00:00:00.000000Z";
+    await sink.checkpoints.put(signedCheckpoint({ ...segment, archived: 0, timestamp, key: key.id }, [key]));
+
+    const found = await verifyAudit(sink, { keys, origin: "shop" });
+    assert.deepEqual([found.failures, found.origin], [[], "shop"]);
+    assert.match(await messages(sink, { keys, origin: "bank" }), /checkpoint 2 is of the log 'shop'/);
+  });
+
+  test("is not made up for a log that an earlier release signed", async () => {
+    const sink = await log(1, {}, await unnamed());
+
+    assert.equal((await verifyAudit(sink, { keys })).origin, "none");
+  });
+
   test("is one in all checkpoints, also where each is signed", async () => {
     const sink = await log(1, { origin: "shop" });
     await sink.append({ id: "x", ...entry });
@@ -137,7 +159,7 @@ describe("the checkpoints of an anchor", () => {
     ],
     ["an edited first line", (lines) => lines.with(0, "forged")],
     ["a second line of a number", (lines) => lines.toSpliced(2, 0, JSON.stringify({ number: 2, text: "x" }))],
-    ["a line in between that is no checkpoint", (lines) => lines.toSpliced(2, 0, "")],
+    ["a line in between that is no checkpoint", (lines) => lines.toSpliced(2, 0, "{}")],
     [
       "two lines whose numbers are swapped",
       (lines) => lines.map((line, at) => (at === 1 ? line.replace('"number":2', '"number":3') : line)),
@@ -153,6 +175,56 @@ describe("the checkpoints of an anchor", () => {
         JSON.stringify(failures),
       );
     });
+
+  test("are compared also where one has a number far beyond the newest", async () => {
+    const { sink, file } = await anchored((lines) => [
+      JSON.stringify({ number: 5000, text: "x" }),
+      // Of what is read to find the newest, the line above is no part.
+      ...Array.from({ length: 200 }, () => String(lines[0])),
+      ...lines,
+    ]);
+    const { failures } = await verifyAudit(sink, { keys, anchor: fileAnchor(file) });
+
+    assert.deepEqual(
+      failures.map(({ checkpoint }) => checkpoint),
+      [5000],
+    );
+  });
+
+  test("are sound behind a line that a full disk or a kill cut short", async () => {
+    const file = join(folder, "torn.jsonl");
+    const reports: string[] = [];
+    const report = ({ code }: { readonly code: string }): void => void reports.push(code);
+    const options = { anchors: [fileAnchor(file)], anchor: "each", report } as const;
+    const sink = await log(1, options);
+    for (const id of ["e2", "e3"]) {
+      appendFileSync(file, `{"number":${id.slice(1)},"te`);
+      const signed = signedAudit(sink, { key, ...options });
+      await signed.append({ id, ...entry });
+      await signed.close();
+    }
+
+    assert.deepEqual((await verifyAudit(sink, { keys, anchor: fileAnchor(file) })).failures, []);
+    assert.deepEqual(reports, []);
+    appendFileSync(file, '{"number":4,"te\n');
+    assert.match(await messages(sink, { keys, anchor: fileAnchor(file) }), /checkpoint 4/);
+  });
+
+  test("are those of an archive as far as it reaches", async () => {
+    const [file, to] = [join(folder, "log.jsonl"), join(folder, "archive.jsonl")];
+    const anchor = fileAnchor(file);
+    const sink = await log(3, { anchors: [anchor] });
+    await retainAudit(sink, { key, before: "2999-01-01T00:00:00.000000Z", to });
+    await log(1, { anchors: [anchor] }, sink);
+    const archive = await openArchive(to);
+    assert.deepEqual((await verifyAudit(archive, { keys, anchor })).failures, []);
+    writeFileSync(file, readFileSync(file, "utf8").replace(/"text":"[^"]/, '"text":"x'));
+
+    assert.match(
+      await messages(archive, { keys, anchor: fileAnchor(file) }),
+      /holds a checkpoint 1 that is not/,
+    );
+  });
 
   test("may be there twice, and end with a line that was not written to its end", async () => {
     const { sink, file } = await anchored((lines) => [...lines, String(lines.at(-1))]);

@@ -9,7 +9,6 @@ import {
   type AuditCheckpoint,
   checkpointHash,
   NO_ORIGIN,
-  originOf,
   parsedCheckpoint,
   signedText,
 } from "./checkpoint.js";
@@ -42,6 +41,8 @@ export interface CheckpointExpectations {
 export interface VerifiedCheckpoints {
   readonly count: number;
   readonly newest: AuditCheckpoint | undefined;
+  /** Name of the log; NO_ORIGIN if it has none. */
+  readonly origin: string;
   /** Number of events that were signed late, and the first of their checkpoints. */
   readonly adopted: { readonly events: number; readonly ranges: readonly string[] };
   /** Text of the checkpoint with the number of the anchored one. */
@@ -60,6 +61,7 @@ export async function verifyCheckpoints(
   let adopted = 0;
   const ranges: string[] = [];
   let newest: AuditCheckpoint | undefined;
+  let named: string | undefined;
   // The signature of a part's first checkpoint covers the log before it.
   let previous = starts === 1 ? NO_HASH : undefined;
   let anchored: string | undefined;
@@ -85,10 +87,12 @@ export async function verifyCheckpoints(
       fail("does not begin where the one before ends");
     else if (checkpoint.archived < (newest?.archived ?? 0))
       fail("says that fewer events are archived than the one before");
-    const named = checkpoint.origin ?? newest?.origin;
-    if (checkpoint.origin !== newest?.origin && newest?.origin !== undefined)
-      fail(`is of the log '${originOf(checkpoint)}', the one before of '${newest.origin}'`);
-    else if (origin !== undefined && named !== undefined && named !== origin)
+    // Without a name it has that of the one before, whose hash it holds: a process of an earlier release
+    // signs such ones beside those of this release.
+    if (named !== undefined && checkpoint.origin !== undefined && checkpoint.origin !== named)
+      fail(`is of the log '${checkpoint.origin}', the one before of '${named}'`);
+    named = checkpoint.origin ?? named;
+    if (origin !== undefined && named !== undefined && named !== origin)
       fail(`is of the log '${named}', not of '${origin}'`);
     const wrong = trust?.wrongIn(checkpoint);
     if (wrong !== undefined) failures.add("signature", `checkpoint ${kept.number} ${wrong}`, where);
@@ -98,11 +102,11 @@ export async function verifyCheckpoints(
     newest = checkpoint;
     previous = checkpointHash(kept.text);
   }
-  if (origin !== undefined && origin !== NO_ORIGIN && newest !== undefined && newest.origin === undefined)
+  if (origin !== undefined && origin !== NO_ORIGIN && newest !== undefined && named === undefined)
     failures.add("checkpoint", `checkpoint ${newest.number} names no log, where '${origin}' is expected`, {
       checkpoint: newest.number,
     });
-  return { count, newest, adopted: { events: adopted, ranges }, anchored };
+  return { count, newest, origin: named ?? NO_ORIGIN, adopted: { events: adopted, ranges }, anchored };
 }
 
 /** Keys reached by rotations, also backwards: a later checkpoint covers earlier ones. */

@@ -1,15 +1,17 @@
 // Checkpoints as lines `{"number", "text"}` of an append-only file. Several processes may append: a
-// line is one write, and a checkpoint that two processes append at once occurs twice.
+// line is one write, and a checkpoint that two processes append at once occurs twice. A line that a full
+// disk or a kill cut short is followed by a whole one that begins with it.
 
 import { mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import type { AuditCheckpoints, KeptCheckpoint } from "#core/ports/audit-sink.js";
-import { linesOf } from "../event/lines.js";
+import { type Line, linesOf } from "../event/lines.js";
 
 /** More than the length of a line. */
 const TAIL = 65_536;
+const LINE_BREAK = 10;
 
 export class CheckpointFile implements AuditCheckpoints {
   readonly #file: string;
@@ -24,9 +26,13 @@ export class CheckpointFile implements AuditCheckpoints {
     const newest = await this.newest();
     if (newest !== undefined && newest.number >= checkpoint.number) return false;
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const handle = await open(this.#file, "a", 0o600);
+    const handle = await open(this.#file, "a+", 0o600);
     try {
-      await handle.write(`${JSON.stringify(checkpoint)}\n`);
+      const { size } = await handle.stat();
+      const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+      const isWhole = size === 0 || buffer[0] === LINE_BREAK;
+      // Rejects where only a part fits.
+      await handle.appendFile(`${isWhole ? "" : "\n"}${JSON.stringify(checkpoint)}\n`);
       await handle.datasync();
     } finally {
       await handle.close();
@@ -60,7 +66,7 @@ export class CheckpointFile implements AuditCheckpoints {
   /** Every line, also those that appear twice or that another program put there. */
   async *lines(): AsyncGenerator<KeptCheckpoint> {
     let number = 0;
-    for await (const { text } of linesOf(this.#file)) {
+    for await (const { text } of wholeLines(linesOf(this.#file))) {
       const checkpoint = checkpointIn(text, number + 1);
       number = checkpoint.number;
       yield checkpoint;
@@ -70,7 +76,8 @@ export class CheckpointFile implements AuditCheckpoints {
   readonly list = async (after: number, limit: number): Promise<readonly KeptCheckpoint[]> => {
     const listed: KeptCheckpoint[] = [];
     let number = this.#cursor.number === after ? after : 0;
-    for await (const { text, end } of linesOf(this.#file, number === 0 ? 0 : this.#cursor.end)) {
+    const start = number === 0 ? 0 : this.#cursor.end;
+    for await (const { text, end } of wholeLines(linesOf(this.#file, start))) {
       const checkpoint = checkpointIn(text, number + 1);
       // Appended twice.
       if (checkpoint.number === number && checkpoint.text === listed.at(-1)?.text) continue;
@@ -83,6 +90,19 @@ export class CheckpointFile implements AuditCheckpoints {
     return listed;
   };
 }
+
+/** Without lines that the next one begins with: they say nothing that it does not say. */
+async function* wholeLines(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
+  let before: Line | undefined;
+  for await (const line of lines) {
+    if (before !== undefined && !isBeginning(before.text, line.text)) yield before;
+    before = line;
+  }
+  if (before !== undefined) yield before;
+}
+
+const isBeginning = (text: string, whole: string): boolean =>
+  text.length < whole.length && whole.startsWith(text);
 
 /** A malformed line counts as a checkpoint without a valid signature. */
 function checkpointIn(line: string, number: number): KeptCheckpoint {

@@ -19,7 +19,8 @@ export interface SignerOptions {
   readonly previousKey?: AuditSigningKey | "lost";
   /**
    * Name of the log in its checkpoints and proofs, for `origin` of `verifyAudit`: it never changes. A log
-   * that has none gets it with its next checkpoint. Default: the first half of the hash of its first event.
+   * that has none gets it with its next checkpoint. Default: the first half of the hash of its first event;
+   * none for a log that an earlier release signed.
    */
   readonly origin?: string;
 }

@@ -2,7 +2,7 @@
 
 import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { AuditAnchor, AuditSource, KeptCheckpoint } from "#core/ports/audit-sink.js";
-import { type AuditCheckpoint, originOf, parsedCheckpoint } from "./checkpoint.js";
+import { type AuditCheckpoint, parsedCheckpoint } from "./checkpoint.js";
 import { checkpointsOf, type VerifiedCheckpoints, verifyCheckpoints } from "./checkpoint-chain.js";
 import { EventChain } from "./event-chain.js";
 import type { AuditPublicKey } from "./signing-key.js";
@@ -56,9 +56,13 @@ export async function verifyAudit(
     },
   );
   const { newest } = verified;
-  if (anchor !== undefined && anchored !== undefined)
-    compareAnchored(anchored, verified.anchored, newest, anchor, failures);
-  if (anchor !== undefined && anchored !== undefined) await compareAll(anchor, source, anchored, failures);
+  // An archive ends before the newest checkpoint of the anchor of its log.
+  const last = source.starts === undefined ? undefined : newest?.number;
+  if (anchor !== undefined && anchored !== undefined) {
+    if (anchor.all === undefined || anchored.number <= (last ?? anchored.number))
+      compareAnchored(anchored, verified.anchored, newest, anchor, failures);
+    await compareAll(anchor, source, { newest: anchored, last }, failures);
+  }
   const chain = await verifyEvents(source, { from, newest }, failures, onProgress);
   // An empty log proves nothing, and nothing says that it should have events.
   const isEmpty = chain.events === 0 && verified.count === 0;
@@ -79,7 +83,7 @@ export async function verifyAudit(
     isSound: failures.count === 0,
     events: chain.events,
     checkpoints: verified.count,
-    ...(newestMark !== undefined && newest !== undefined && { newest: newestMark, origin: originOf(newest) }),
+    ...(newestMark !== undefined && { newest: newestMark, origin: verified.origin }),
     ...(anchoredMark !== undefined && { anchored: anchoredMark }),
     adopted: verified.adopted.events,
     behind: Math.max(0, chain.last - (covered ?? 0)),
@@ -125,14 +129,14 @@ const isOfAnchor = ({ kind }: { readonly kind: string }): boolean => kind === "a
 async function compareAll(
   { shown, all }: AuditAnchor,
   { checkpoints, starts }: AuditSource,
-  newest: KeptCheckpoint,
+  { newest, last = Number.MAX_SAFE_INTEGER }: { newest: KeptCheckpoint; last?: number | undefined },
   failures: Failures,
 ): Promise<void> {
   let page: readonly KeptCheckpoint[] = [];
   try {
     for await (const { number, text } of all?.() ?? []) {
-      // What is archived, and what the anchor was given meanwhile.
-      if (number < (starts?.checkpoint ?? 1) || number > newest.number) continue;
+      // Those before and behind an archive.
+      if (starts !== undefined && (number < starts.checkpoint || number > last)) continue;
       if (number === newest.number && text === newest.text) continue;
       if (!page.some((own) => own.number === number)) page = await checkpoints.list(number - 1, PAGE);
       if (page.find((own) => own.number === number)?.text !== text)
