@@ -6,6 +6,14 @@ import { after, describe, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
 import { Axon, Bus, busKey, Framework, fault, isFault, openStores, Stores } from "framework";
+import {
+  fileAnchor,
+  generateSigningKey,
+  publicKeys,
+  signedAudit,
+  signingKey,
+  verifyAudit,
+} from "framework/audit";
 import { TestApp } from "framework/http";
 import { AxonTestKit } from "framework/runtime";
 
@@ -61,6 +69,27 @@ async function served(url = newUrl()) {
 }
 
 describe("an ingress with stores", () => {
+  test("signs and anchors at its start the audit events that an ended process left unsigned", async () => {
+    const url = newUrl();
+    const left = openStores(url);
+    await left.audit.append({ actor: "alice", action: "pay", target: "order 7" });
+    await left.close();
+    const { privateKey, publicKey } = generateSigningKey();
+    const anchor = fileAnchor(join(folder, "anchor.jsonl"));
+    const stores = openStores(url);
+    const server = await Framework.http({ processGuards: false })
+      .stores(stores)
+      .audit(signedAudit(stores.audit, { key: signingKey(privateKey), anchors: [anchor] }))
+      .bind("127.0.0.1:0")
+      .run();
+    await server.close();
+
+    const again = openStores(url);
+    const found = await verifyAudit(again.audit, { keys: publicKeys(publicKey), anchor });
+    assert.deepEqual([found.failures, found.adopted, found.behind], [[], 1, 0]);
+    await again.close();
+  });
+
   test("opens nothing before it is run, and keeps its runs there", async () => {
     const url = newUrl();
     const file = url.slice("sqlite:".length);
