@@ -101,7 +101,7 @@ function columnsFor(
     },
     {
       title: "Change",
-      width: "384px",
+      width: "300px",
       cell: ({ id, enabled, label, node_id }) => (
         <>
           <AskOnce
