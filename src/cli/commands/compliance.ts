@@ -1,3 +1,4 @@
+import { FrameworkError } from "#core/errors.js";
 import { meantAmong } from "#core/nearest.js";
 import { visible } from "#core/wire/visible-text.js";
 import { judge } from "#drift/judge.js";
@@ -13,7 +14,7 @@ import {
   findingsOf,
 } from "../compliance/rules.js";
 import { painter } from "../terminal/colour.js";
-import { type Given, type Surroundings, UsageError } from "../terminal/command.js";
+import { CommandError, type Given, type Surroundings, UsageError } from "../terminal/command.js";
 
 const FORMATS: Readonly<Record<string, (entries: readonly RecordEntry[]) => string>> = {
   text: recordText,
@@ -82,12 +83,18 @@ async function recordOf(command: string, given: Given): Promise<readonly RecordE
   const [file] = given.operands;
   if (file === undefined)
     throw new UsageError(`the module is missing: framework compliance ${command} src/app.ts`);
-  const axons = await axonsIn(file);
-  const ingress = await ingressIn(file, given.text("export"), axons.length > 0);
-  return entriesOf(
-    ingress?.plan,
-    axons.map(({ definition }) => definition),
-  );
+  try {
+    const axons = await axonsIn(file);
+    const ingress = await ingressIn(file, given.text("export"), axons.length > 0);
+    return entriesOf(
+      ingress?.plan,
+      axons.map(({ definition }) => definition),
+    );
+  } catch (error) {
+    // Without a record nothing is found: 2, and not the 1 of a finding. Causes of coded errors repeat them.
+    const { message, cause } = error as Error;
+    throw new CommandError(message, error instanceof FrameworkError ? undefined : { cause });
+  }
 }
 
 /** "src/order.ts:12: restricted_in_response: POST /orders (order) response 201: body /card [declared]". */

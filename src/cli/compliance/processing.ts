@@ -7,10 +7,11 @@ import { factOf } from "#compliance/classes/request-facts.js";
 import { routeInfos } from "#http/description/route-infos.js";
 import type { Part } from "#http/input/extractor.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
-import type { RouteDefinition } from "#http/plan/route-definition.js";
+import { describeRoute, type RouteDefinition } from "#http/plan/route-definition.js";
 import { declaredInput } from "#http/plan/route-input.js";
 import { composed } from "#http/request/composition.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { withErrorOwner } from "#schema/compile/error-owner.js";
 import { keptRows } from "./kept-data.js";
 import { loggedRows } from "./logged-data.js";
 import { type Processed, processedOf } from "./processed-axon.js";
@@ -25,15 +26,17 @@ export function entriesOf(
   const others = axons.filter(({ name }) => !mounted.has(name));
   return [
     ...routes,
-    ...others.map((axon) => {
-      const given = axon.input === undefined ? NOTHING : declaredBy(axon.input, "input");
-      const processed = processedOf(axon, given, new Map(), plan);
-      return entryOf(processed, `axon ${axon.name}`, undefined, [
-        ...rowsOf({ direction: "in", place: "input", location: processed.location }, given),
-        ...outputRows(processed, "output"),
-      ]);
-    }),
+    ...others.map((axon) => withErrorOwner(`Axon '${axon.name}'`, () => axonEntry(axon, plan))),
   ];
+}
+
+function axonEntry(axon: AxonDefinition, plan: IngressPlan | undefined): RecordEntry {
+  const given = axon.input === undefined ? NOTHING : declaredBy(axon.input, "input");
+  const processed = processedOf(axon, given, new Map(), plan);
+  return entryOf(processed, `axon ${axon.name}`, undefined, [
+    ...rowsOf({ direction: "in", place: "input", location: processed.location }, given),
+    ...outputRows(processed, "output"),
+  ]);
 }
 
 function routeEntries(plan: IngressPlan): readonly RecordEntry[] {
@@ -48,8 +51,10 @@ function routeEntries(plan: IngressPlan): readonly RecordEntry[] {
       .filter((status) => status < 400)
       .sort();
     const mount = `${method} ${path}`;
-    const entry = routeEntry(route, plan, mount, successes, summary ?? description);
-    return route.webSocket === undefined ? [entry] : [entry, ...messageEntries(route, plan, mount)];
+    return withErrorOwner(describeRoute(route), () => [
+      routeEntry(route, plan, mount, successes, summary ?? description),
+      ...(route.webSocket === undefined ? [] : messageEntries(route, plan, mount)),
+    ]);
   });
 }
 

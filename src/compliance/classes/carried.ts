@@ -4,7 +4,8 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { type Category, type ClassificationLevel, highest } from "#core/secrets/sensitive.js";
-import { unmarkedNames } from "#schema/redaction/listed-marks.js";
+import { withErrorOwner } from "#schema/compile/error-owner.js";
+import { requireMarks, unmarkedNames } from "#schema/redaction/listed-marks.js";
 import { classify } from "./classify.js";
 
 /** "unknown": the value may have data that no schema declares, such as that of a resource. */
@@ -60,8 +61,10 @@ export const carriedOf = (...fields: readonly CarriedField[]): Carried => ({
 /**
  * What a schema declares. It lowers what its step could read, `reach`, except for an unmarked
  * property that has the name of a marked field there: an omitted mark is more likely than another value.
+ * Throws SCHEMA_INVALID for marks that cannot be meant: a record would say less than its author does.
  */
 export function declaredBy(schema: TSchema, source: string, reach: Carried = NOTHING): Carried {
+  withErrorOwner(source, () => requireMarks(schema));
   const marked = classify(schema).filter(({ level }) => level !== "public");
   const own = marked.map(({ pointer, level, category }) => ({
     name: pointer === "" ? source : `${source} ${pointer}`,
