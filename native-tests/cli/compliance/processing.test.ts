@@ -32,6 +32,29 @@ describe("the record of processing", () => {
     refused(posted(Lost), /body: Schema at '\/properties\/id\/not': no value reaches this mark/);
   });
 
+  test("has for events the place of the Axon, not that of the step which the route appends", () => {
+    const live = Axon.start("live", Type.Object({ email: Restricted })).thenFn(
+      "tell",
+      async function* (given) {
+        yield { data: given };
+      },
+    );
+    const [entry] = entriesOf(
+      (Framework.http().sse("/live", live) as never as { plan: IngressPlan }).plan,
+      [],
+    );
+    const out = entry?.rows.filter(({ direction }) => direction === "out");
+
+    assert.deepEqual(
+      out?.map(({ place, level, location }) => [
+        place,
+        level,
+        /processing\.test\.[jt]s$/.test(location?.file ?? ""),
+      ]),
+      [["events", "restricted", true]],
+    );
+  });
+
   test("reads the marks of outputs and of Axons without a route as those of inputs", () => {
     const answering = Axon.start("read")
       .thenFn("find", () => ({ email: "" }))

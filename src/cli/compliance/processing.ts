@@ -222,9 +222,10 @@ function outputRows(
 ): readonly RecordRow[] {
   const egress = schematic.nodes.findLast(({ kind }) => kind === "Egress");
   const last = definition.steps.at(-1);
+  const site = place === "events" ? undefined : last?.site.locate();
   if (egress === undefined || last === undefined) return [];
-  // The step whose schema, or whose value, it is.
-  const at = definition.output === undefined ? (last.site.locate() ?? location) : location;
+  // The step whose schema, or whose value, it is; the last one of a stream of events is not the application's.
+  const at = definition.output === undefined ? (site ?? location) : location;
   return rowsOf({ direction: "out", place, location: at }, data.result(egress));
 }
 
