@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { type TSchema, Type } from "@sinclair/typebox";
-import { Axon, Framework, Sensitive } from "framework";
+import { Axon, connectionOf, Framework, Sensitive } from "framework";
 import { entriesOf } from "#cli/compliance/processing.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 
@@ -32,26 +32,47 @@ describe("the record of processing", () => {
     refused(posted(Lost), /body: Schema at '\/properties\/id\/not': no value reaches this mark/);
   });
 
-  test("has for events the place of the Axon, not that of the step which the route appends", () => {
+  const outOf = (ingress: object) =>
+    entriesOf((ingress as { readonly plan: IngressPlan }).plan, []).flatMap(({ rows }) =>
+      rows.filter(({ direction }) => direction === "out"),
+    );
+
+  test("has for events the place of the Axon, and what is published as unknown where no schema declares it", () => {
     const live = Axon.start("live", Type.Object({ email: Restricted })).thenFn(
       "tell",
       async function* (given) {
         yield { data: given };
       },
     );
-    const [entry] = entriesOf(
-      (Framework.http().sse("/live", live) as never as { plan: IngressPlan }).plan,
-      [],
-    );
-    const out = entry?.rows.filter(({ direction }) => direction === "out");
+    const out = outOf(Framework.http().sse("/live", live));
 
     assert.deepEqual(
-      out?.map(({ place, level, location }) => [
+      out.map(({ place, level, certainty, location }) => [
         place,
         level,
+        certainty,
         /processing\.test\.[jt]s$/.test(location?.file ?? ""),
       ]),
-      [["events", "restricted", true]],
+      [["events", "restricted", "unknown", true]],
+    );
+  });
+
+  test("infers what a step sends to the connection of a client", () => {
+    const message = Axon.start("tell", Type.Object({ email: Restricted })).thenFn(
+      "pass on",
+      { reads: [connectionOf<undefined>()] },
+      (given, bus) => {
+        bus.get(connectionOf<undefined>()).send(given.email);
+      },
+    );
+    const out = outOf(Framework.http().ws("/chat", { open: () => undefined, message }));
+
+    assert.deepEqual(
+      out.map(({ place, level, certainty }) => [place, level, certainty]),
+      [
+        ["message", "restricted", "inferred"],
+        ["messages of pass on", "restricted", "inferred"],
+      ],
     );
   });
 

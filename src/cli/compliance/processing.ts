@@ -2,7 +2,14 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
-import { type Carried, carriedOf, declaredBy, joined, NOTHING } from "#compliance/classes/carried.js";
+import {
+  type Carried,
+  carriedOf,
+  declaredBy,
+  inferred,
+  joined,
+  NOTHING,
+} from "#compliance/classes/carried.js";
 import { factOf } from "#compliance/classes/request-facts.js";
 import { routeInfos } from "#http/description/route-infos.js";
 import type { Part } from "#http/input/extractor.js";
@@ -226,7 +233,9 @@ function outputRows(
   if (egress === undefined || last === undefined) return [];
   // The step whose schema, or whose value, it is; the last one of a stream of events is not the application's.
   const at = definition.output === undefined ? (site ?? location) : location;
-  return rowsOf({ direction: "out", place, location: at }, data.result(egress));
+  const isPublished = place === "events" && definition.output === undefined;
+  const published = isPublished ? [{ ...NOTHING, unknown: new Set(["what is published"]) }] : [];
+  return rowsOf({ direction: "out", place, location: at }, joined([data.result(egress), ...published]));
 }
 
 /** What Synapses and the sinks of events receive. */
@@ -243,6 +252,13 @@ function sentRows({ nodes, data, definition, location }: Processed): readonly Re
         { ...reach, isDeclared: false },
       ),
     );
-    return [...called, ...emitted];
+    const { reads = [], may_read = [] } = node.bus_capability ?? {};
+    const messages = [...reads, ...may_read].some((key) => SENDING.has(key))
+      ? rowsOf({ ...at, direction: "out", place: `messages of ${node.label}` }, inferred(reach))
+      : [];
+    return [...called, ...emitted, ...messages];
   });
 }
+
+/** Keys by which a step sends messages to the connections of clients. */
+const SENDING: ReadonlySet<string> = new Set(["WebSocketConnection", "Rooms"]);
