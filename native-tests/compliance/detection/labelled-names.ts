@@ -73,6 +73,21 @@ export const LABELLED_NAMES: readonly (readonly [name: string, kind: string])[] 
   ...rows("health", "diagnosis bloodType blood_group medicalRecordNumber medicalHistory allergies mrn"),
   ...rows("biometric", "faceEmbedding voiceprint fingerprintTemplate irisScan biometricData"),
   ...rows("demographic", "gender ethnicity religion nationality maritalStatus sexualOrientation"),
+  ...rows("phone", "phoneE164 phoneNumberFormatted whatsApp telefonoCliente"),
+  ...rows(
+    "name",
+    "receiverName firstNameKana last_name_latin landlordName nombre_cliente billToName nextOfKin",
+  ),
+  ...rows("address", "aptNumber flat_number mailing_address_two"),
+  ...rows("date_of_birth", "birthMonth date_of_birth_iso dateOfBirthUtc fecha_nac geburts_datum"),
+  ...rows(
+    "national_id",
+    "NINumber ssNumber dniNumero sozialversicherungsNr nric personnr identityDocumentNumber",
+  ),
+  ...rows("tax_id", "steuerIdNr steuernr fiscalCode gstin businessRegNumber"),
+  ...rows("bank_account", "accNo ibanCode kontoNr"),
+  ...rows("card", "cardNumberLast4 card_number_encrypted"),
+  ...rows("email", "emailCliente email_lower mailAdresse"),
   ...rows(
     "none",
     `id orderId order_id description hotel company fileName filename file_name hostname hostName productName
@@ -96,6 +111,7 @@ export const LABELLED_NAMES: readonly (readonly [name: string, kind: string])[] 
      tax taxAmount vatRate vat accountId accountType account accountStatus ibanSupported bankCode swiftEnabled
      addressing nicknameAllowed surnameRequired ttl url uri path port protocol method headers body query params
      sku ean upc isbn color size weight height width length rating score rank level priority sequence index offset
-     limit count checksum hash digest etag uuid guid requestId traceId spanId correlationId sessionCount parentId`,
+     limit count checksum hash digest etag uuid guid requestId traceId spanId correlationId sessionCount parentId emailClient mobileClient flatNumberFormat pathName fullScreen lastModified
+     phonePrefix birthRate personCount cardSort`,
   ),
 ];

@@ -139,7 +139,7 @@ export const NATIONAL_NUMBERS: readonly NationalNumber[] = [
   {
     region: "IN",
     kind: "national_id",
-    shape: "[2-9]\\d{3}([ -])\\d{4}\\1\\d{4}",
+    shape: "[2-9]\\d{3}([ -]?)\\d{4}\\1\\d{4}",
     fits: verhoeff,
   },
   { region: "IN", kind: "tax_id", shape: "[A-Z]{3}P[A-Z]\\d{4}[A-Z]", fits: () => true, isCertain: true },

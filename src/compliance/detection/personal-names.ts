@@ -8,81 +8,83 @@ import { isSensitiveName } from "#core/secrets/sensitive-names.js";
 /** Phrases end at a comma. English first, then German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish, Korean and Japanese. */
 const NAMES: Readonly<Record<string, string>> = {
   email: `email to, mailto, email, e mail, email address, mail address, email addr, mailbox, correo,
-    correo electronico, courriel, adresse email, adresse mail, e mail adresse, posta elettronica, e
-    post, epost, 이메일, 電子メール, メールアドレス`,
+    correo electronico, courriel, adresse email, adresse mail, mail adresse, e mail adresse, posta
+    elettronica, e post, epost, 이메일, 電子メール, メールアドレス`,
   phone: `callback number, sms number, phone ext, phone, phone number, telephone, telephone number, tel,
-    tel number, mobile, mobile number, mobile phone, msisdn, cellphone, cell phone, cell number,
-    cellular, fax, fax number, landline, contact number, whatsapp, whatsapp number, telefon,
+    tel number, mobile, mobile number, mobile phone, msisdn, cellphone, cell phone, cell number, cellular,
+    fax, fax number, landline, contact number, whatsapp, whats app, whatsapp number, telefon,
     telefonnummer, rufnummer, handy, handynummer, mobilnummer, mobiltelefon, telephone portable, numero
-    portable, numero telephone, telefono, numero telefono, movil, celular, cellulare, telefone,
-    telemovel, telefoon, telefoonnummer, komorka, numer telefonu, 전화번호, 휴대폰, 電話番号`,
+    portable, numero telephone, telefono, numero telefono, movil, celular, cellulare, telefone, telemovel,
+    telefoon, telefoonnummer, komorka, numer telefonu, 전화번호, 휴대폰, 電話番号`,
   name: `real name, name suffix, account holder, card holder, cardholder, contact person, ship to name,
-    additional name, first name, last name, middle name, full name, given name, family name, surname,
-    forename, maiden name, birth name, nickname, nick name, legal name, preferred name, display name,
-    screen name, user name, login name, name on card, name first, name last, name full, fname, lname,
-    mname, middle initial, vorname, nachname, familienname, geburtsname, vollstandiger name,
-    benutzername, prenom, nom famille, nom complet, nom utilisateur, apellido, apellidos, primer
-    apellido, segundo apellido, nombre completo, nombre pila, nombre usuario, cognome, nome completo,
-    sobrenome, apelido, voornaam, achternaam, imie, nazwisko, fornamn, efternamn, 이름, 성명, 氏名, 名前`,
-  address: `residence, postal, zip postal, lieferadresse, rechnungsadresse, privatadresse, street
-    number, address, home address, street, street address, street name, street line, address line,
-    postcode, post code, postal code, zip, zip code, zipcode, house number, apartment number, addr, po
-    box, anschrift, adresse, wohnort, strasse, hausnummer, plz, postleitzahl, rue, code postal,
+    bill to name, next of kin, nombre cliente, nombre paciente, nombre titular, nom client, nom patient,
+    nome cliente, additional name, first name, last name, middle name, full name, given name, family name,
+    surname, forename, maiden name, birth name, nickname, nick name, legal name, preferred name, display
+    name, screen name, user name, login name, name on card, name first, name last, name full, fname,
+    lname, mname, middle initial, vorname, nachname, familienname, geburtsname, vollstandiger name,
+    benutzername, prenom, nom famille, nom complet, nom utilisateur, apellido, apellidos, primer apellido,
+    segundo apellido, nombre completo, nombre pila, nombre usuario, cognome, nome completo, sobrenome,
+    apelido, voornaam, achternaam, imie, nazwisko, fornamn, efternamn, 이름, 성명, 氏名, 名前`,
+  address: `residence, postal, zip postal, lieferadresse, rechnungsadresse, privatadresse, street number,
+    address, home address, street, street address, street name, street line, address line, postcode, post
+    code, postal code, zip, zip code, zipcode, house number, apartment number, apt number, flat number,
+    addr, po box, anschrift, adresse, wohnort, strasse, hausnummer, plz, postleitzahl, rue, code postal,
     direccion, domicilio, codigo postal, calle, indirizzo, endereco, morada, adres, straatnaam,
     huisnummer, woonplaats, kod pocztowy, postnummer, gatuadress, 주소, 住所, 郵便番号`,
-  date_of_birth: `dob year, birth place, place of birth, birthplace, geburtsort, dob, date of birth,
-    birth date, birthday, birth day, bday, birthdate, born, born on, born at, day of birth, year of
-    birth, birth year, geburtsdatum, geburtstag, date naissance, fecha nacimiento, data nascita, data
-    nascimento, geboortedatum, data urodzenia, fodelsedatum, 생년월일, 生年月日`,
+  date_of_birth: `dob year, birth place, place of birth, birthplace, geburtsort, dob, date of birth, dob
+    date, birth month, birth date, birthday, birth day, bday, birthdate, born, born on, born at, day of
+    birth, year of birth, birth year, geburtsdatum, geburts datum, geburtstag, date naissance, fecha
+    nacimiento, fecha nac, data nascita, data nascimento, geboortedatum, data urodzenia, fodelsedatum,
+    생년월일, 生年月日`,
   national_id: `ssn last, soc sec number, government id, gov id, gov id number, identification number,
-    personal identity code, personal code, ssn, social security, social security number, social
-    insurance number, sin number, nino, national insurance number, national id, national id number,
-    national identity number, national identifier, national number, identity number, identity card,
-    identity card number, id card, id card number, id number, personal id, personal id number, personal
-    number, citizen id, citizen number, aadhaar, aadhaar number, aadhar, aadhar number, resident number,
-    resident registration number, rrn, kr resident number, jumin, ausweisnummer, personalausweis,
+    personal identity code, personal code, ssn, ss number, ni number, nid, nid number, cnp, hkid, nric,
+    emirates id, social security, social security number, social insurance number, sin number, nino,
+    national insurance number, national id, national id number, national identity number, national
+    identifier, national number, identity number, identity document number, identity card, identity card
+    number, id card, id card number, id number, personal id, personal id number, personal number, citizen
+    id, citizen number, aadhaar, aadhaar number, aadhar, aadhar number, resident number, resident
+    registration number, rrn, kr resident number, jumin, ausweisnummer, personalausweis,
     personalausweisnummer, sozialversicherungsnummer, numero securite sociale, carte identite, dni, nie,
     curp, numero identidad, numero identificacion, documento identidad, documento identita, bsn,
     burgerservicenummer, pesel, personnummer, henkilotunnus, cprnummer, my number, 주민등록번호, マイナンバー`,
-  tax_id: `tax file number, ust id, tax id, tax number, tax id number, tax identification number,
-    taxpayer id, taxpayer number, taxpayer identification number, tin, itin, ein, vat number, vat id,
-    business number, business registration number, kr business number, brn, steuernummer, steuer id,
-    steuerid, idnr, steueridentifikationsnummer, umsatzsteuer id, numero fiscal, numero fiscale, nif,
-    codice fiscale, partita iva, cpf, cnpj, 사업자등록번호`,
-  passport: `travel document number, passport, passport number, passport id, passnummer, reisepass,
-    reisepassnummer, passeport, numero passeport, pasaporte, numero pasaporte, passaporto, numero
-    passaporto, paspoort, paspoortnummer, 여권번호`,
+  tax_id: `tax file number, ust id, tax id, tax number, tax id number, steuer id number, fiscal code,
+    gstin, abn, business reg number, tax identification number, taxpayer id, taxpayer number, taxpayer
+    identification number, tin, itin, ein, vat number, vat id, business number, business registration
+    number, kr business number, brn, steuernummer, steuer id, steuerid, idnr, steueridentifikationsnummer,
+    umsatzsteuer id, numero fiscal, numero fiscale, nif, codice fiscale, partita iva, cpf, cnpj, 사업자등록번호`,
+  passport: `travel document number, travel doc number, passport, passport number, passport id,
+    passnummer, reisepass, reisepassnummer, passeport, numero passeport, pasaporte, numero pasaporte,
+    passaporto, numero passaporto, paspoort, paspoortnummer, 여권번호`,
   driving_licence: `driving licence, driving license, driving licence number, driving license number,
-    driver licence, driver license, driver licence number, driver license number, drivers licence,
-    drivers license, drivers licence number, drivers license number, dl number, fuhrerschein,
-    fuhrerscheinnummer, permis conduire, carnet conducir, patente guida, rijbewijs`,
+    driver licence, driver license, driver licence number, driver license number, drivers licence, drivers
+    license, drivers licence number, drivers license number, dl number, fuhrerschein, fuhrerscheinnummer,
+    permis conduire, carnet conducir, patente guida, rijbewijs`,
   card: `ccnum, cardnum, card number, credit card, credit card number, debit card, debit card number,
     payment card, payment card number, cc number, card pan, pan, primary account number, bank card, bank
     card number, kreditkarte, kreditkartennummer, kartennummer, carte bancaire, numero carte, tarjeta
     credito, numero tarjeta, carta credito, cartao credito, numero cartao`,
-  bank_account: `acct number, iban, iban number, bank account, bank account number, account number,
-    account iban, checking account number, routing number, sort code, bank details, kontonummer,
-    bankverbindung, compte bancaire, numero compte, cuenta bancaria, numero cuenta, conto corrente,
-    conta bancaria, rekeningnummer, 계좌번호`,
+  bank_account: `acct number, iban, iban number, bank account, bank account number, account number, acc
+    number, iban code, account iban, checking account number, routing number, sort code, bank details,
+    kontonummer, bankverbindung, compte bancaire, numero compte, cuenta bancaria, numero cuenta, conto
+    corrente, conta bancaria, rekeningnummer, 계좌번호`,
   ip_address: `ip, ip address, ip addr, ipv, ipv address, client ip, remote ip, remote address, remote
-    addr, client address, peer address, ips, x forwarded for, x real ip, adresse ip, direccion ip,
-    indirizzo ip`,
+    addr, client address, peer address, ips, x forwarded for, forwarded for, x real ip, adresse ip,
+    direccion ip, indirizzo ip`,
   location: `lon, lat lon, geo lat, geo lon, latitude, longitude, lat, lng, lat lng, lat long,
     geolocation, geo location, geo point, geo coordinates, gps, gps location, gps coordinates, gps
     position, current location, last known location, home location, user location`,
   health: `medicare number, hiv status, blood pressure, insurance policy number, health card number,
-    diagnosis, diagnoses, medical record, medical record number, mrn, medical history, medical
-    condition, health condition, health record, health status, health insurance number, insurance
-    number, blood type, blood group, medication, prescription, allergy, allergies, disability,
-    disabilities, nhs number, patient id, patient number, krankenversicherungsnummer, diagnose,
-    blutgruppe`,
+    diagnosis, diagnoses, medical record, medical record number, mrn, medical history, medical condition,
+    health condition, health record, health status, health insurance number, insurance number, blood type,
+    blood group, medication, prescription, allergy, allergies, disability, disabilities, nhs number,
+    patient id, patient number, krankenversicherungsnummer, diagnose, blutgruppe`,
   biometric: `faceprint, voice sample, retina, facial recognition data, biometric, biometrics, biometric
     data, biometric template, biometric hash, fingerprint image, fingerprint template, fingerprint data,
     face id, face image, face embedding, face template, facial features, voice print, voiceprint, iris
     scan, iris template, retina scan, retinal scan, dna, dna sequence, palm print`,
-  demographic: `citizenship, sexual preference, political party, union membership, gender, sex,
-    ethnicity, ethnic origin, race ethnicity, religion, religious belief, nationality, marital status,
-    sexual orientation, political opinion, political affiliation, trade union membership, geschlecht,
+  demographic: `citizenship, sexual preference, political party, union membership, gender, sex, ethnicity,
+    ethnic origin, race ethnicity, religion, religious belief, nationality, marital status, sexual
+    orientation, political opinion, political affiliation, trade union membership, geschlecht,
     nationalite, nationalitat, staatsangehorigkeit, estado civil, sexe, sexo, genero`,
 };
 
@@ -95,7 +97,11 @@ const PERSONS =
   father wife husband relative guardian signer signatory consignee reviewer approver creator player resident citizen
   borrower insured policyholder participant donor shopper traveler traveller claimant witness emergency admin friend
   colleague supervisor billing shipping consumer caller learner instructor kin kunde kunden benutzer mitarbeiter
-  patienten usuario cliente utilisateur paciente employe lead prospect individual assignee requester respondent author profile`);
+  patienten usuario cliente utilisateur paciente employe lead prospect individual assignee requester respondent author profile receiver guarantor heir
+  addressee landlord lessee renter dependent dependant sibling brother sister son daughter partner pupil trainee trainer
+  coach volunteer therapist lawyer attorney rider courier salesperson representative founder artist speaker organizer
+  organiser reporter editor interviewee nominee trustee registrant enrollee invitee debtor creditor plaintiff defendant
+  beneficiario destinataire destinatario titulaire titular empleado alumno empfanger absender inhaber kontoinhaber`);
 
 /** Before "address": other addresses than a person's. */
 const OTHER_ADDRESSES =
@@ -121,7 +127,9 @@ const SWITCHES =
 /** Behind the noun; the rest is a name of its own. */
 const QUALIFIERS =
   listed(`number value text raw string input plain primary secondary alternate alternative main home
-  work office private personal business mobile old new current previous original line full confirmation confirm`);
+  work office private personal business mobile old new current previous original line full confirmation confirm
+  lower upper formatted normalized masked hash hashed encrypted last iso utc numero en fr es it ja ko zh latin kana kanji
+  romaji e v one two three time deg privat firma geschaftlich cliente usuario utilisateur paciente titular`);
 
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ...["no", "num", "nr", "nbr", "nummer", "numer"].map((each) => [each, "number"] as const),
@@ -164,7 +172,13 @@ function wordsOf(name: string): readonly string[] {
 const singular = (word: string): string =>
   word.length < 4 ? word : word.replace(/sses$/, "ss").replace(/([^su])s$/, "$1");
 
-const joined = (words: readonly string[]): string => words.filter((word) => !LINKS.has(word)).join("");
+/** One word for all spellings: also `sozialversicherungsNr` and `Sozialversicherungsnummer`. */
+const joined = (words: readonly string[]): string =>
+  words
+    .filter((word) => !LINKS.has(word))
+    .join("")
+    .replace(/(?:nummer|nr)$/, "number")
+    .replace(/ungsnumber$/, "ungnumber");
 
 const KINDS = new Map<string, Category>();
 for (const [kind, phrases] of Object.entries(NAMES))

@@ -195,9 +195,9 @@ function addresses(text: string, finds: Finds): void {
   }
 }
 
-/** `1.2.0.4`; but 8.8.8.8. And networks such as 0.0.0.0. */
+/** `1.2.0.4`; but 8.8.4.4. And networks such as 10.1.0.0, which `Chrome/120.0.0.0` looks like. */
 function isLikeVersion(text: string): boolean {
-  const parts = text.split(".").map(Number);
-  if (parts[0] === 0) return true;
-  return (parts[0] as number) < 10 && parts[0] !== parts[1] && parts.every((part) => part < 20);
+  const [a, b, c, d] = text.split(".").map(Number) as [number, number, number, number];
+  if (a === 0 || (c === 0 && d === 0)) return true;
+  return a < 10 && Math.max(b, c, d) < 20 && !(a === b && c === d);
 }
