@@ -71,6 +71,30 @@ describe("PiiGuard", () => {
     assert.ok(isFault(await outcomeOf({ mode: "refuse", kinds: ["email"] }, input)));
   });
 
+  for (const mode of ["refuse", "mask"] as const)
+    test(`refuses in mode ${mode} what it cannot look at whole, so that padding carries nothing past it`, async () => {
+      const filled = (length: number) => ({ subject: "x", note: `${" ".repeat(length)}alice@example.com` });
+      const many = Array.from({ length: 150 }, (_, i) => `user${i}@example.com`).join(" ");
+
+      const outcomes = [
+        await outcomeOf({ mode }, filled(70_000)),
+        await outcomeOf({ mode }, { subject: "x", note: many }),
+      ];
+
+      for (const outcome of outcomes) {
+        assert.ok(isFault(outcome) && outcome.error instanceof PiiFault && outcome.error.isPartial);
+        assert.match(outcome.error.toProblemDetail().detail ?? "", /too large/);
+      }
+    });
+
+  test("masks some plainly and others in their form, as the schema of each wants", async () => {
+    const input = { subject: "to alice@example.com", phone: "+4930123456", note: "bob@example.com" };
+
+    const masked = await outcomeOf({ mode: "mask" }, input);
+
+    assert.deepEqual(masked, { subject: "to [redacted]", phone: "+0000000000", note: "[redacted]" });
+  });
+
   test("masks the found parts of a text", async () => {
     const note = `to ${CARD}, or ask alice@example.com`;
 

@@ -5,7 +5,7 @@ import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { Category } from "#core/secrets/sensitive.js";
 import { isBareName, kindOfName } from "./personal-names.js";
 import { nationalNumbers } from "./phone-numbers.js";
-import { isCard, type TextFind, type TextRules, textFinds } from "./text-finds.js";
+import { isCard, MAX_FINDS, type TextFind, type TextRules, textFinds } from "./text-finds.js";
 
 export interface DetectOptions {
   /**
@@ -50,7 +50,7 @@ const OF_PERSONS: ReadonlySet<Category> = new Set([
 /** Finds personal data by names of properties and by values. Throws CONFIG_INVALID. */
 export function detect(value: unknown, options: DetectOptions = {}): readonly PersonalFinding[] {
   requireKnownOptions("detect", options, ["regions"]);
-  const found = findings(value, textRules(options.regions));
+  const { found } = findings(value, textRules(options.regions));
   return found.map(({ pointer, kind, confidence }) => ({ pointer, kind, confidence }));
 }
 
@@ -83,17 +83,20 @@ function isPlain(value: unknown): value is object {
 /** True if what is at this path is not to be looked at, as it is marked. */
 export type IsExempt = (path: readonly string[]) => boolean;
 
-export function findings(
-  value: unknown,
-  rules: TextRules,
-  isExempt: IsExempt = () => false,
-): readonly PlacedFinding[] {
-  const walk = new Walk(rules, isExempt);
-  walk.visit(value, [], "", undefined);
-  return walk.found;
+export interface Findings {
+  readonly found: readonly PlacedFinding[];
+  /** False if a bound was met: what lies beyond was not looked at. */
+  readonly isWhole: boolean;
 }
 
-class Walk {
+export function findings(value: unknown, rules: TextRules, isExempt: IsExempt = () => false): Findings {
+  const walk = new Walk(rules, isExempt);
+  walk.visit(value, [], "", undefined);
+  return walk;
+}
+
+class Walk implements Findings {
+  isWhole = true;
   readonly found: PlacedFinding[] = [];
   readonly #rules: TextRules;
   readonly #isExempt: IsExempt;
@@ -107,15 +110,17 @@ class Walk {
   }
 
   visit(value: unknown, path: readonly string[], pointer: string, name: string | undefined): void {
+    if (this.#isExempt(path)) return;
     this.#nodes += 1;
-    if (this.#nodes > MAX_NODES || this.found.length >= MAX_FINDINGS || this.#isExempt(path)) return;
-    if (typeof value === "string") this.#text(value, path, pointer, name);
+    if (this.#nodes > MAX_NODES || this.found.length >= MAX_FINDINGS) this.isWhole = false;
+    else if (typeof value === "string") this.#text(value, path, pointer, name);
     else if (typeof value === "number" && Number.isSafeInteger(value) && isCard(String(value)))
       this.#add({ path, pointer, kind: "card", confidence: 0.7, part: "whole" });
     else if (isPlain(value)) this.#inside(value, path, pointer, name);
   }
 
   #inside(value: object, path: readonly string[], pointer: string, name: string | undefined): void {
+    if (path.length >= MAX_DEPTH) this.isWhole = false;
     if (path.length >= MAX_DEPTH || this.#above.has(value)) return;
     this.#above.add(value);
     if (Array.isArray(value))
@@ -128,7 +133,10 @@ class Walk {
   #properties(value: object, path: readonly string[], pointer: string, name: string | undefined): void {
     const keys: string[] = [];
     for (const key in value) {
-      if (keys.length + this.#nodes > MAX_NODES) break;
+      if (keys.length + this.#nodes > MAX_NODES) {
+        this.isWhole = false;
+        break;
+      }
       if (Object.hasOwn(value, key)) keys.push(key);
     }
     const kinds = keys.map((key) => kindOfName(key, name));
@@ -163,10 +171,13 @@ class Walk {
 
   #finds(text: string, name: string | undefined): readonly TextFind[] {
     const room = Math.min(MAX_TEXT, MAX_TEXTS - this.#chars);
-    if (text.length < 3 || room <= 0) return [];
+    if (text.length < 3) return [];
     const part = text.slice(0, room);
     this.#chars += part.length;
-    return textFinds(part, this.#rules, name !== undefined && /version|release|build/i.test(name));
+    const isVersion = name !== undefined && /version|release|build/i.test(name);
+    const finds = textFinds(part, this.#rules, isVersion);
+    if (text.length > room || finds.length >= MAX_FINDS) this.isWhole = false;
+    return finds;
   }
 
   /** One finding per place and kind: a value that confirms its name is surer than either. */

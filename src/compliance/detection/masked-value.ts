@@ -6,18 +6,31 @@ import type { TextFind } from "./text-finds.js";
 
 type Change = (value: unknown) => unknown;
 
+/** More findings than this are masked alike, as each trial checks the whole value. */
+const MAX_TRIED = 50;
+
 /** Undefined if something cannot be masked so that the value still fits. */
 export function masked(
   input: unknown,
   found: readonly PlacedFinding[],
   fits: (value: unknown) => boolean,
 ): { readonly value: unknown } | undefined {
+  const changes: (readonly [readonly string[], readonly Change[]])[] = [];
+  for (const { path, part } of outermost(found)) {
+    if (part === "key") return undefined;
+    changes.push([path, changesOf(part)]);
+  }
+  const alike = (way: 0 | 1): unknown =>
+    changes.reduce((rest, [path, ways]) => changed(rest, path, ways[way] as Change), input);
+  const plain = alike(0);
+  if (fits(plain)) return { value: plain };
+  if (changes.length > MAX_TRIED) {
+    const inForms = alike(1);
+    return fits(inForms) ? { value: inForms } : undefined;
+  }
   let value = input;
-  for (const finding of outermost(found)) {
-    if (finding.part === "key") return undefined;
-    const fitting = changesOf(finding.part)
-      .map((change) => changed(value, finding.path, change))
-      .find(fits);
+  for (const [path, ways] of changes) {
+    const fitting = ways.map((change) => changed(value, path, change)).find(fits);
     if (fitting === undefined) return undefined;
     value = fitting;
   }

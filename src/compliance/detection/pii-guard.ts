@@ -40,15 +40,19 @@ export class PiiFault implements IntoProblemDetail {
   readonly code = CODE;
   /** At most 100. Never values. */
   readonly places: readonly Place[];
+  /** True if the input is too large to be looked at whole. */
+  readonly isPartial: boolean;
 
-  constructor(places: readonly Place[]) {
+  constructor(places: readonly Place[], isPartial = false) {
     this.places = places;
+    this.isPartial = isPartial;
   }
 
   toProblemDetail(): ProblemDetail {
     return new ProblemDetail({
       code: CODE,
       ...guardCodes[CODE],
+      ...(this.isPartial && { detail: "The input is too large to be searched for personal data whole" }),
       extensions: { personal_data: this.places },
     });
   }
@@ -82,23 +86,22 @@ export class PiiGuard {
     const rules = textRules(regions);
     const isExempt = schema === undefined ? () => false : exemptPlaces(schema);
     const fits = schema && compileSchema(schema, { owner: name, origin: "program" }).check;
-    const found = (input: unknown): readonly PlacedFinding[] =>
-      findings(input, rules, isExempt).filter(
-        ({ kind, path, part }) =>
-          (kinds === undefined || kinds.includes(kind)) &&
-          (part !== "whole" || !isBlank(valueAt(input, path))),
-      );
+    const counts = (input: unknown, { kind, path, part }: PlacedFinding): boolean =>
+      (kinds === undefined || kinds.includes(kind)) && (part !== "whole" || !isBlank(valueAt(input, path)));
     this.run = (input, bus) => {
-      const all = found(input);
-      if (all.length === 0) return pass(input);
+      const { found, isWhole } = findings(input, rules, isExempt);
+      const all = found.filter((finding) => counts(input, finding));
+      // What was not looked at is refused: padding would carry data past the guard.
+      if (all.length === 0 && (isWhole || mode === "report")) return pass(input);
       if (mode === "report") {
         report(name, all, bus);
         return pass(input);
       }
-      const mended = fits === undefined ? undefined : masked(input, all, fits);
+      const isMasked = mode === "mask" && isWhole && fits !== undefined;
+      const mended = isMasked ? masked(input, all, fits) : undefined;
       // A plain value is passed on as the output of the step; its type is that of the input, as it fits the schema.
-      if (mode === "mask" && mended !== undefined) return mended.value as Pass;
-      return fault(new PiiFault(placesOf(all).slice(0, MAX_SHOWN)));
+      if (mended !== undefined) return mended.value as Pass;
+      return fault(new PiiFault(placesOf(all).slice(0, MAX_SHOWN), !isWhole));
     };
     Object.freeze(this);
   }

@@ -25,7 +25,7 @@ export interface TextRules {
   readonly isNationalPhone: NationalNumbers | undefined;
 }
 
-const MAX_FINDS = 100;
+export const MAX_FINDS = 100;
 /** Numbers of a text that are looked at, for each shape: a national telephone number takes 10 us a region. */
 const MAX_LOOKS = 200;
 /** What surrounding text takes from the confidence. */
