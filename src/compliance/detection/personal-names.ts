@@ -97,7 +97,7 @@ const PERSONS =
   father wife husband relative guardian signer signatory consignee reviewer approver creator player resident citizen
   borrower insured policyholder participant donor shopper traveler traveller claimant witness emergency admin friend
   colleague supervisor billing shipping consumer caller learner instructor kin kunde kunden benutzer mitarbeiter
-  patienten usuario cliente utilisateur paciente employe lead prospect individual assignee requester respondent author profile receiver guarantor heir
+  patienten usuario cliente utilisateur paciente employe lead prospect individual assignee requester respondent author profile receiver winner guarantor heir
   addressee landlord lessee renter dependent dependant sibling brother sister son daughter partner pupil trainee trainer
   coach volunteer therapist lawyer attorney rider courier salesperson representative founder artist speaker organizer
   organiser reporter editor interviewee nominee trustee registrant enrollee invitee debtor creditor plaintiff defendant
@@ -129,7 +129,7 @@ const QUALIFIERS =
   listed(`number value text raw string input plain primary secondary alternate alternative main home
   work office private personal business mobile old new current previous original line full confirmation confirm
   lower upper formatted normalized masked hash hashed encrypted last iso utc numero en fr es it ja ko zh latin kana kanji
-  romaji e v one two three time deg privat firma geschaftlich cliente usuario utilisateur paciente titular`);
+  romaji e v one two three time deg legal list day month year empresa privat firma geschaftlich cliente usuario utilisateur paciente titular`);
 
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ...["no", "num", "nr", "nbr", "nummer", "numer"].map((each) => [each, "number"] as const),
@@ -137,6 +137,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["nm", "name"],
   ["dt", "date"],
   ["acct", "account"],
+  ["identifier", "id"],
 ]);
 
 const LINKS = listed("of de di da do du del della la le d y van af");
