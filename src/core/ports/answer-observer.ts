@@ -49,8 +49,6 @@ export interface AnswerObserver {
    * retained for it.
    */
   readonly writesLine?: boolean;
-  /** The parameters of the query that its line has: all, or those of these names. For documentation. */
-  readonly query?: boolean | readonly string[];
   /** An error that it throws is reported and changes nothing. */
   readonly answered: (answer: AnswerRecord, log: AccessLog) => void;
 }

@@ -61,7 +61,6 @@ export class AccessLogGuard implements Guard<never, Reads, typeof AccessLogEntry
     const line = new AccessLine(this.#rules);
     this.observer = {
       writesLine: true,
-      query,
       reads: [ClientIp, RequestId, TraceContext, AccessLogEntry, UserAgent, ...this.#rules.headers.keys],
       answered: (answer, log) => {
         if (!log.isEnabled || this.#skips(answer)) return;
