@@ -137,6 +137,24 @@ describe("an AuditLog", () => {
     assert.equal(await axon.execute(transfer, asEve), "posted");
   });
 
+  test("is a mistake of the program where its metadata are a cycle, and ends where they are endless", async () => {
+    const cycle: Record<string, unknown> = { one: 1 };
+    cycle["two"] = [cycle, cycle];
+    const sink = new MemoryAuditSink();
+    const of = (metadata: object) =>
+      Axon.start<Transfer>("odd").then(
+        new AuditLog({ ...{ action: "odd", actor: "eve", target: "t", sink }, metadata: metadata as never }),
+      );
+
+    assert.equal(codeOf(await of(cycle).execute(transfer)), "TRANSITION_PANIC");
+    const all = Array.from({ length: 30 }, () => null).reduce<object>(
+      (inner) => ({ a: inner, b: inner }),
+      {},
+    );
+    assert.equal(await of({ all }).execute(transfer), transfer);
+    assert.equal((await eventsIn(sink)).length, 1);
+  });
+
   test("is a mistake of the program where its entry can never be kept", async () => {
     const axon = Axon.start<Transfer>("odd").then(
       new AuditLog({ action: "odd", actor: "eve", target: () => 7 as never, sink: new MemoryAuditSink() }),
@@ -256,6 +274,7 @@ describe("an AuditLog of a kept run", () => {
     const events = await eventsIn(sink);
     assert.equal(events.length, 3, "one for each visit of the node");
     assert.equal(new Set(events.map(({ id }) => id)).size, 3);
+    for (const { metadata } of events) assert.deepEqual(metadata, { run_id: "r" });
     for (const { id } of events) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-/);
   });
 

@@ -77,7 +77,8 @@ const OPTIONS = [
 
 /**
  * Records the next action of a run in an audit log, then passes its input on. Put it before the step
- * of the action. In a kept Axon an event is recorded once, however often its run is resumed.
+ * of the action. In a kept Axon an event is recorded once, however often its run is resumed, and its
+ * metadata have the id of the run as `run_id`.
  */
 export class AuditLog<
   in In,

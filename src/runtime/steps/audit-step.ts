@@ -27,8 +27,9 @@ import { SINK_MS, unwritten } from "../run/unwritten-audit.js";
 /** Maximum number of different events in one visit. */
 const MAX_STATEMENTS = 100;
 
-/** Deeper than metadata may be: a sink keeps those as a cut text. */
+/** Of metadata that are masked. */
 const MAX_DEPTH = 500;
+const MAX_VALUES = 100_000;
 
 interface Surroundings {
   readonly production: boolean;
@@ -89,30 +90,46 @@ function auditStep(
 /** The entry with its metadata masked by the names that mounted schemas mark. */
 function withoutMarked(entry: AuditEntry): AuditEntry {
   const { metadata, ...texts } = entry;
-  return metadata === undefined ? entry : { ...texts, metadata: masked(metadata, 0) as typeof metadata };
+  return metadata === undefined
+    ? entry
+    : { ...texts, metadata: new Masked().of(metadata) as typeof metadata };
 }
 
-/** Copies plain objects and lists only: the sink judges other values, and what is deeper. */
-function masked(value: unknown, depth: number): unknown {
-  if (depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((item) => masked(item, depth + 1));
-  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      isMarkedName(name) ? REDACTED : masked(inner, depth + 1),
-    ]),
-  );
+/** Copies plain objects and lists only: the sink judges other values, and cycles. */
+class Masked {
+  readonly #above: object[] = [];
+  #values = 0;
+
+  of(value: unknown): unknown {
+    if (typeof value !== "object" || value === null || this.#above.includes(value)) return value;
+    this.#values += Array.isArray(value) ? value.length + 1 : 1;
+    // So large that its sink would cut it.
+    if (this.#above.length > MAX_DEPTH || this.#values > MAX_VALUES) return REDACTED;
+    this.#above.push(value);
+    const copy = Array.isArray(value) ? value.map((item) => this.of(item)) : this.#members(value);
+    this.#above.pop();
+    return copy;
+  }
+
+  #members(value: object): object {
+    const members = Object.entries(Object.getOwnPropertyDescriptors(value));
+    const isPlain = Object.getPrototypeOf(value) === Object.prototype;
+    if (!isPlain || members.some(([, { get }]) => get !== undefined)) return value;
+    return Object.fromEntries(
+      members.map(([name, { value: inner }]) => [name, isMarkedName(name) ? REDACTED : this.of(inner)]),
+    );
+  }
 }
 
 /** AL1. */
 async function once(sink: AuditSink, entry: AuditEntry, node: string, state: RunState): Promise<void> {
-  const visit = [state.values[state.slotOf(RunId)], node, state.jumpsTaken];
+  const runId = state.values[state.slotOf(RunId)] as string;
+  const visit = [runId, node, state.jumpsTaken];
+  const metadata = { run_id: runId, ...entry.metadata };
   for (let statement = 0; ; statement += 1)
     try {
       const id = uuidOf(JSON.stringify(statement === 0 ? visit : [...visit, statement]));
-      await sink.append({ ...entry, id });
+      await sink.append({ ...entry, metadata, id });
       return;
     } catch (error) {
       if (codeOf(error) !== "AUDIT_ID_TAKEN" || statement + 1 >= MAX_STATEMENTS) throw error;

@@ -1,4 +1,4 @@
-// What the table of the audit log must have so that it keeps no forged row. Whoever may alter it can
+// What the table of the audit log must have so that it keeps no forged row. A user who may alter it can
 // take that away.
 
 import type { Row, SqlDatabase } from "./sql-database.js";
