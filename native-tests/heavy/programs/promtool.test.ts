@@ -95,6 +95,8 @@ describe("promtool", { skip: skipWithout("promtool") }, () => {
       'process_max_fds{instance="a"}': "100x30",
       'process_start_time_seconds{instance="a"}': "1000x30",
       'framework_worker_crashes_total{instance="a", worker="1"}': "0x30",
+      'framework_dead_letters{instance="a"}': "7x30",
+      'framework_runs{instance="a", axon="trip", version="1.0.0", state="unfit"}': "0x200",
       'framework_metrics_dropped_series{instance="a"}': "0x30",
       'framework_metrics_failures_total{instance="a"}': "0x30",
     };
@@ -124,6 +126,10 @@ describe("promtool", { skip: skipWithout("promtool") }, () => {
       FrameworkDescriptorsNearLimit: { 'process_open_fds{instance="a"}': "90x30" },
       FrameworkRestarts: { 'process_start_time_seconds{instance="a"}': "1000+1x30" },
       FrameworkWorkersCrash: { 'framework_worker_crashes_total{instance="a", worker="1"}': "0+1x30" },
+      FrameworkDeadLetters: { 'framework_dead_letters{instance="a"}': "7+1x30" },
+      FrameworkRunsLeft: {
+        'framework_runs{instance="a", axon="trip", version="1.0.0", state="unfit"}': "3x200",
+      },
       FrameworkMetricsIncomplete: { 'framework_metrics_dropped_series{instance="a"}': "5x30" },
     };
     const seriesOf = (changed: object) =>
@@ -136,7 +142,8 @@ describe("promtool", { skip: skipWithout("promtool") }, () => {
       promql_expr_test: [
         {
           expr: 'count by (alertname, severity) (ALERTS{alertstate="firing"})',
-          eval_time: "25m",
+          // It waits for the releases of a deployment.
+          eval_time: name === "FrameworkRunsLeft" ? "150m" : "25m",
           exp_samples:
             name === ""
               ? []
