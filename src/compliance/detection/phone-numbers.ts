@@ -69,7 +69,7 @@ export function nationalNumbers(regions: readonly string[], load = phoneLibrary)
   }
   return (text) =>
     known.some((region) => {
-      const number = parse(text, { defaultCountry: region as "US", extract: false });
+      const number = parse(text, { defaultCountry: region, extract: false });
       if (number?.isValid() !== true) return false;
       // Digits alone, or in groups of another kind, are order numbers as often.
       if (/^\d+$/.test(text)) return /^0\d{9}/.test(text) && number.getType() === "MOBILE";
@@ -79,7 +79,20 @@ export function nationalNumbers(regions: readonly string[], load = phoneLibrary)
 
 const groupsOf = (text: string): string => text.replace(/\D+/g, " ").trim();
 
-type PhoneLibrary = typeof import("libphonenumber-js/max");
+/** What is used of the package: its own types would be needed where it is not installed. */
+interface PhoneLibrary {
+  readonly isSupportedCountry: (code: string) => boolean;
+  readonly default: (
+    text: string,
+    options: { readonly defaultCountry: string; readonly extract: boolean },
+  ) => PhoneNumber | undefined;
+}
+
+interface PhoneNumber {
+  readonly isValid: () => boolean;
+  readonly getType: () => string | undefined;
+  readonly formatNational: () => string;
+}
 
 const phoneLibrary = (): PhoneLibrary => require("libphonenumber-js/max");
 
