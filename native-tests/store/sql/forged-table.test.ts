@@ -58,28 +58,9 @@ const again = (table: string, seq: string): string =>
 
 const sqlite = sqliteDatabases();
 tellsOf("SQLite", sqlite, {
-  "has a row without a position": [
-    (table) => [again(table, "NULL")],
-    /unreadable 0: 1 rows have no position/,
-  ],
-  "has text behind a NUL": [
-    (table) => [`UPDATE ${table} SET actor = actor || char(0) || 'x' WHERE seq = 25`],
-    /unreadable 25: .*NUL/,
-  ],
-  "has a second row at the end of a page": [
-    (table) => [...copied(table, ", UNIQUE (id)"), again(table, "100")],
-    /unreadable 0: 1 rows(?:.|\n)*table : its table takes a position twice/,
-  ],
   "takes an id twice": [
     (table) => copied(table, ", PRIMARY KEY (seq)"),
     /table : its table takes an id twice/,
-  ],
-  "takes rows without an actor": [
-    (table) =>
-      copied(table, ", PRIMARY KEY (seq), UNIQUE (id)").map((sql) =>
-        sql.replace("actor text NOT NULL", "actor text"),
-      ),
-    /table : its table takes rows without actor: /,
   ],
   "has a trigger": [
     (table) => [`CREATE TRIGGER swallow BEFORE INSERT ON ${table} BEGIN SELECT RAISE(IGNORE); END`],
@@ -90,10 +71,6 @@ tellsOf("SQLite", sqlite, {
 describe("with PostgreSQL", { skip: skipWithoutPostgres }, () => {
   const postgres = postgresDatabases();
   tellsOf("PostgreSQL", postgres, {
-    "has a second row at the end of a page": [
-      (table) => [`ALTER TABLE ${table} DROP CONSTRAINT audit_pkey`, again(table, "100")],
-      /unreadable 0: 1 rows(?:.|\n)*table : its table takes a position twice/,
-    ],
     "takes an id twice": [
       (table) => [`ALTER TABLE ${table} DROP CONSTRAINT audit_id_key`],
       /table : its table takes an id twice/,
@@ -107,28 +84,7 @@ describe("with PostgreSQL", { skip: skipWithoutPostgres }, () => {
       /table : its table has the trigger 'swallow'/,
     ],
   });
-  swallowed("PostgreSQL", postgres, (table) => [
-    "CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$",
-    `CREATE TRIGGER swallow BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION swallow()`,
-  ]);
 });
-
-function swallowed(name: string, open: OpenDatabase, of: Forge): void {
-  test(`an event that a trigger in ${name} swallows is told to be lost`, async () => {
-    const { sink, forge } = await loggedIn(open);
-    await forge(of);
-
-    await assert.rejects(sink.append(entryOf(0)), {
-      code: "STORE_UNAVAILABLE",
-      message: /did not keep an event/,
-    });
-    assert.equal((await sink.append(entryOf(7))).position, 7, "that is kept already");
-  });
-}
-
-swallowed("SQLite", sqlite, (table) => [
-  `CREATE TRIGGER swallow BEFORE INSERT ON ${table} BEGIN SELECT RAISE(IGNORE); END`,
-]);
 
 test("a row of SQLite without a position is no event of a query", async () => {
   const { sink, forge } = await loggedIn(sqlite);
