@@ -1,5 +1,7 @@
 import { readSigningKey } from "#audit/chain/signing-key.js";
 import { type SignedAuditOptions, signedAudit } from "#audit/signed-audit.js";
+import { EncryptionHook } from "#compliance/encryption/encryption-hook.js";
+import { keysAt } from "#compliance/encryption/master-keys.js";
 import { FrameworkConfig as LoadedConfig, type LoadOptions } from "#config/config.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
 import { anchorAt, openAudit } from "#store/open-audit.js";
@@ -22,11 +24,11 @@ export class FrameworkConfig extends LoadedConfig {
   }
 
   /**
-   * The stores of `persistence.url`; retention and migrations as the section has them. Opens
+   * The stores of `persistence.url`; retention, migrations and encryption as the section has them. Opens
    * nothing: `run` does. Throws CONFIG_INVALID for a URL that no store has.
    */
   openStores(options: Pick<StoresOptions, "codec"> = {}): Stores {
-    const { url, autoMigrate, retainDays, retainLettersDays } = this.persistence;
+    const { url, autoMigrate, retainDays, retainLettersDays, encryptionKeys } = this.persistence;
     const { service: named } = this.persistence;
     const service = named === "" && this.isSet("telemetry.service_name") ? this.telemetry.serviceName : named;
     return openStores(url.reveal(), {
@@ -34,6 +36,7 @@ export class FrameworkConfig extends LoadedConfig {
       retainDays,
       retainLettersDays,
       ...(service !== "" && { service }),
+      ...(encryptionKeys !== "" && { codec: new EncryptionHook({ keys: keysAt(encryptionKeys) }) }),
       ...options,
     });
   }

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { DeadLetter } from "framework/core";
 import type { RunEntry } from "#core/ports/run-store.js";
 import { deleteLeft } from "#store/retention.js";
-import { plainCodec } from "#store/sql/codec.js";
+import { plainCodec } from "#core/ports/codec.js";
 import { Service } from "#store/sql/service.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";

@@ -29,7 +29,7 @@ export const ROOMS = {
   telemetry: ["logging", "metrics/measure", "metrics", "tracing", TOP],
   std: [TOP, "memory", "nodes", "access-log", "guards", "sessions"],
   audit: ["event", "chain", "sinks", TOP],
-  compliance: ["classes", "detection"],
+  compliance: ["classes", "detection", "encryption"],
   store: ["threads", "sql", "postgres", "sqlite", TOP],
   http: [
     "refusal",

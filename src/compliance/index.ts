@@ -8,3 +8,10 @@ export {
 export { type ClassifiedField, classify } from "./classes/classify.js";
 export { type DetectOptions, detect, type PersonalFinding } from "./detection/detect.js";
 export { PiiFault, PiiGuard, type PiiGuardMode, type PiiGuardOptions } from "./detection/pii-guard.js";
+export { EncryptionHook, type EncryptionOptions } from "./encryption/encryption-hook.js";
+export {
+  keysInEnvironment,
+  keysInFile,
+  type MasterKeyProvider,
+  type MasterKeys,
+} from "./encryption/master-keys.js";

@@ -13,6 +13,11 @@ export const persistence = {
     example: "orders",
     doc: "The name of this service, where several share the tables: each sees its own runs, keys, letters and sessions. Default: `telemetry.service_name`, if that is set.",
   }),
+  encryptionKeys: text({
+    default: "",
+    example: "/etc/shop/master-keys",
+    doc: "Master keys by which `config.openStores()` encrypts what it keeps: a file that its owner alone can read, or `env:VARIABLE`. A line each: id, space, 32 bytes in base64; the first is used from now on. Without them texts are kept as they are.",
+  }),
   autoMigrate: flag({
     default: true,
     doc: "Whether opening the stores brings their tables to this release. If not, other tables are an error: run `framework store migrate`.",

@@ -29,6 +29,11 @@ export const thrownCodes = {
   CONFIG_CONFLICT: "A limit of the whole process was to have two values",
   CONFIG_INVALID: "An option is out of its range or contradicts another",
   COOKIE_INVALID: "A cookie that browsers would ignore or cut",
+  ENCRYPTED_TEXT_INVALID:
+    "A text of a store cannot be decrypted: it was changed or moved, or its key is another one",
+  ENCRYPTION_KEY_EXHAUSTED: "A key has encrypted as many texts as it may",
+  ENCRYPTION_KEY_UNKNOWN: "The key of an encrypted text is not there",
+  ENCRYPTION_KEYS_INVALID: "Master keys cannot be read, or are not what encryption needs",
   EVENT_INVALID: "An event that clients would read as something else, or one that is too large",
   EXTRACTOR_INVALID: "An input extractor cannot work where it is used",
   FILES_MISSING: "A directory or file that is to be served is not there",

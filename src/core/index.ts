@@ -219,6 +219,7 @@ export {
   type RotatedParts,
   type SessionData,
   type SessionFound,
+  type SessionOrigin,
   type SessionRecord,
   type SessionStore,
 } from "./ports/session-store.js";

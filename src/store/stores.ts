@@ -1,5 +1,6 @@
 import { MemoryAuditSink } from "#audit/sinks/memory-audit-sink.js";
 import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
+import { type Codec, plainCodec } from "#core/ports/codec.js";
 import type { HostRequestStore } from "#core/ports/host-requests.js";
 import type { RunStore } from "#core/ports/run-store.js";
 import { mountedRuns, type StoreSet } from "#core/ports/store-set.js";
@@ -10,10 +11,10 @@ import { MemoryIdempotency } from "#std/memory/memory-idempotency.js";
 import { MemorySessions } from "#std/memory/memory-sessions.js";
 import { databaseOf } from "./database-of.js";
 import { deleteLeft } from "./retention.js";
-import { type Codec, plainCodec } from "./sql/codec.js";
 import { keysIn, locksIn, runsIn, sessionsIn } from "./sql/in-service.js";
 import { requireServiceName, Service, sharedKey } from "./sql/service.js";
 import { SqlAudit } from "./sql/sql-audit.js";
+import type { SqlDatabase } from "./sql/sql-database.js";
 import { SqlDeadLetters } from "./sql/sql-dead-letters.js";
 import { SqlIdempotency } from "./sql/sql-idempotency.js";
 import { SqlLocks } from "./sql/sql-locks.js";
@@ -40,7 +41,7 @@ export interface StoresOptions {
    * its own. Default none, which only one service may have.
    */
   readonly service?: string;
-  /** Encodes texts of the application. Default: as they are. */
+  /** Encodes texts of the application: an `EncryptionHook`. Default: as they are. */
   readonly codec?: Codec;
 }
 
@@ -99,14 +100,22 @@ export class Stores implements StoreSet {
       return;
     }
     const health = new StoreCheck(databaseOf(parsed, options));
-    const { database } = health;
+    const { database: opened } = health;
+    const database: SqlDatabase = {
+      ...opened,
+      open: async () => {
+        await Promise.all([opened.open(), codec.open?.()]);
+      },
+    };
     const service = new Service(database, options.service);
     const { name, keyOf } = service;
     const locks = new SqlLocks(database);
-    this.runs = runsIn(service, new SqlRuns(database, codec, service));
-    this.deadLetters = new SqlDeadLetters(database, codec, service);
-    this.sessions = sessionsIn(keyOf, new SqlSessions(database, codec, service));
-    this.idempotency = keysIn(keyOf, new SqlIdempotency(database, codec, name));
+    const marked = <S extends object>(store: S): S =>
+      codec.encrypts === true ? Object.assign(store, { isEncrypted: true }) : store;
+    this.runs = marked(runsIn(service, new SqlRuns(database, codec, service)));
+    this.deadLetters = marked(new SqlDeadLetters(database, codec, service));
+    this.sessions = marked(sessionsIn(keyOf, new SqlSessions(database, codec, service)));
+    this.idempotency = marked(keysIn(keyOf, new SqlIdempotency(database, codec, name)));
     this.locks = locksIn(keyOf, locks);
     const requests = new SqlRequests(database, codec, name);
     this.requests = requests;

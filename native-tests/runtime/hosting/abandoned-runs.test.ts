@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { MemoryRuns } from "framework";
 import type { RunEntry, RunStore } from "#core/ports/run-store.js";
-import { plainCodec } from "#store/sql/codec.js";
+import { plainCodec } from "#core/ports/codec.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { adding, beginning, hosts, LEASE_MS } from "../../support/hosts.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";

@@ -10,7 +10,7 @@ import { redriveErrand } from "#runtime/hosting/redrive-errand.js";
 import { resumeErrand } from "#runtime/hosting/resume-errand.js";
 import { DEFAULT_HOSTING, RunHost } from "#runtime/hosting/run-host.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
-import { plainCodec } from "#store/sql/codec.js";
+import { plainCodec } from "#core/ports/codec.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlRequests } from "#store/sql/sql-requests.js";

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 
 import type { RunEntry } from "#core/ports/run-store.js";
 import { PostgresDatabase } from "#store/postgres/postgres-database.js";
-import { plainCodec } from "#store/sql/codec.js";
+import { plainCodec } from "#core/ports/codec.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { tablesOf } from "#store/sql/tables.js";

@@ -6,12 +6,12 @@ import { afterEach, describe, test } from "node:test";
 
 import { Axon, Bus, busKey, fault, RunId, redrive, transition } from "framework";
 import type { Report } from "#core/bus/reporter.js";
+import { plainCodec } from "#core/ports/codec.js";
 import type { DeadLetterStore } from "#core/ports/dead-letter.js";
 import type { RunEntry, RunFilter, RunStore } from "#core/ports/run-store.js";
 import { redriveOn } from "#runtime/axon/redrive.js";
 import { DEFAULT_HOSTING, RunHost } from "#runtime/hosting/run-host.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
-import { plainCodec } from "#store/sql/codec.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { until } from "../../support/patience.js";

@@ -15,7 +15,7 @@ import {
   runStoreContract,
   sessionStoreContract,
 } from "framework/testing/contracts";
-import { plainCodec } from "#store/sql/codec.js";
+import { plainCodec } from "#core/ports/codec.js";
 import { keysIn, locksIn, runsIn, sessionsIn } from "#store/sql/in-service.js";
 import { Service } from "#store/sql/service.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 
 import type { DeadLetter } from "framework/core";
 import { deadLetterStoreContract } from "framework/testing/contracts";
-import { type Codec, plainCodec } from "#store/sql/codec.js";
+import { type Codec, plainCodec } from "#core/ports/codec.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
 import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";

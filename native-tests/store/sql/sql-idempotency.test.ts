@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { idempotencyStoreContract } from "framework/testing/contracts";
-import { plainCodec } from "#store/sql/codec.js";
+import { plainCodec } from "#core/ports/codec.js";
 import { SqlIdempotency } from "#store/sql/sql-idempotency.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";

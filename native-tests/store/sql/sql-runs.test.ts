@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type OpenedRuns, runStoreContract } from "framework/testing/contracts";
-import type { Codec } from "#store/sql/codec.js";
-import { plainCodec } from "#store/sql/codec.js";
+import type { Codec } from "#core/ports/codec.js";
+import { plainCodec } from "#core/ports/codec.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { beginning } from "../../support/hosts.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sessionStoreContract } from "framework/testing/contracts";
 import { Client } from "pg";
-import { plainCodec } from "#store/sql/codec.js";
+import { plainCodec } from "#core/ports/codec.js";
 import { SqlSessions } from "#store/sql/sql-sessions.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
 import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";
@@ -92,7 +92,7 @@ function sessionsIn(name: string, open: OpenDatabase): void {
         },
       });
       await store.create("a", recordOf("ann"), START);
-      await store.update("a", 1, { secret: "cart" }, START);
+      await store.update("a", 1, { secret: "cart" }, START, recordOf("ann"));
       const moved = await store.rotate("a", "b", { ...recordOf("ann"), csrfSecret: "secret" }, START);
       const rows = await database.read(`SELECT * FROM ${database.tables.session}`, []);
 

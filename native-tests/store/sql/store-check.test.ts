@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
+import { plainCodec } from "#core/ports/codec.js";
 import type { RunEntry } from "#core/ports/run-store.js";
-import { plainCodec } from "#store/sql/codec.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { StoreCheck } from "#store/sql/store-check.js";
 import { sqliteDatabases } from "../../support/sql-stores.js";

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
 import type { RunEntry } from "#core/ports/run-store.js";
-import { plainCodec } from "#store/sql/codec.js";
+import { plainCodec } from "#core/ports/codec.js";
 import { migrate, versionOf } from "#store/sql/migrations.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";

@@ -152,7 +152,7 @@ function storeName(store: object | undefined, stores: StoreSet | undefined): str
   return name === "Object" || name === "" ? "a store of the application" : name;
 }
 
-/** A store that encrypts what it keeps says so: none of this release does. */
+/** A store that encrypts what it keeps says so. */
 const isEncrypted = (store: object | undefined): boolean =>
   (store as { readonly isEncrypted?: boolean } | undefined)?.isEncrypted === true;
 

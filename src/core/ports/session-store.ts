@@ -38,8 +38,11 @@ export type SessionFound =
  */
 export const REPLACED_MS = 60_000;
 
-/** Parts that a rotation changes, besides the key. */
-export type RotatedParts = Pick<SessionRecord, "identity" | "csrfSecret">;
+/** What never changes of a session: a store that encrypts binds its texts to it. */
+export type SessionOrigin = Pick<SessionRecord, "owner" | "createdAt">;
+
+/** Parts that a rotation changes, besides the key, and the session's origin. */
+export type RotatedParts = Pick<SessionRecord, "identity" | "csrfSecret"> & SessionOrigin;
 
 /**
  * Keeps sessions for all processes of a service. The implementer must guarantee:
@@ -74,6 +77,7 @@ export interface SessionStore {
     version: number,
     data: SessionData,
     now: number,
+    of: SessionOrigin,
   ) => MaybePromise<"updated" | "changed" | "gone">;
   /** Moves a live session to another key, with its data and times. Returns it; undefined if none is live. */
   readonly rotate: (

@@ -71,7 +71,7 @@ export class Sessions {
       const { version } = record;
       const data = keptData(change(record.data), maxDataBytes);
       if (data === undefined) return fault(new SessionFault("SESSION_DATA_TOO_LARGE"));
-      const answer = await this.#ask(() => store.update(key, version, data, now()), ANSWERS.update);
+      const answer = await this.#ask(() => store.update(key, version, data, now(), record), ANSWERS.update);
       if (answer instanceof SessionFault) return fault(answer);
       if (answer === "updated") return this.#loaded(key, { ...record, data, version: version + 1 });
       const found = answer === "changed" ? await this.#find(key) : undefined;
@@ -151,7 +151,8 @@ export class Sessions {
     const at = now();
     if (kept.expiresAt !== undefined && kept.expiresAt <= at) return IamError.expired();
     const { id, key } = this.#newId();
-    const parts = { identity: kept, csrfSecret: this.#secret() };
+    const { owner, createdAt } = record;
+    const parts = { identity: kept, csrfSecret: this.#secret(), owner, createdAt };
     const moved = await this.#ask(() => store.rotate(from, key, parts, at), ANSWERS.rotate);
     this.#noteEnd(moved !== undefined);
     if (moved instanceof SessionFault) return moved;

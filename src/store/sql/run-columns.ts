@@ -14,6 +14,8 @@ export interface Growth {
   readonly last: RunEntry;
   readonly entries: readonly RunEntry[];
   readonly by: string | undefined;
+  /** The subject of a beginning, as the column has it. */
+  readonly subject: string | null;
   /** See Service. */
   readonly service: string;
 }
@@ -60,7 +62,7 @@ const RUN_COLUMNS: readonly RunColumn[] = [
   {
     name: "subject",
     type: "text",
-    of: ({ first }) => (first.kind === "begun" ? (first.subject ?? null) : null),
+    of: ({ subject }) => subject,
   },
   {
     name: "service",

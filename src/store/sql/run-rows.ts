@@ -1,6 +1,7 @@
+import type { Codec } from "#core/ports/codec.js";
 import type { RunCancelRequest, RunOwnership } from "#core/ports/run-store.js";
-import type { Codec } from "./codec.js";
 import { livingHosts } from "./living-hosts.js";
+import { decodedPair, encodedPair, runPlace } from "./places.js";
 import { RUN_STATE } from "./run-columns.js";
 import type { Row, SqlDatabase, Statement } from "./sql-database.js";
 
@@ -20,29 +21,28 @@ export class RunRows {
   async ownership(id: string): Promise<RunOwnership | undefined> {
     const { sql, values } = this.#row(id);
     const [row] = await this.#database.read(sql, values);
-    return row && this.#ownershipIn(row);
+    return row && this.#ownershipIn(id, row);
   }
 
   async requestCancel(id: string, request: RunCancelRequest): Promise<RunOwnership | undefined> {
     const { run } = this.#database.tables;
-    const { text, keyId } = this.#codec.encode(JSON.stringify(request));
+    const kept = encodedPair(this.#codec, JSON.stringify(request), runPlace("cancel", id));
     const [, rows] =
       (await this.#database.write([
         {
           sql: `UPDATE ${run} SET cancel = $2 WHERE id = $1 AND state < ${RUN_STATE.ended} AND cancel IS NULL`,
-          values: [id, JSON.stringify([text, keyId])],
+          values: [id, kept],
         },
         this.#row(id),
       ])) ?? [];
     const [row] = rows ?? [];
-    return row && this.#ownershipIn(row);
+    return row && this.#ownershipIn(id, row);
   }
 
   /** A request that cannot be decoded is one all the same: the run is cancelled, and its reason is lost. */
-  cancelIn(kept: string): RunCancelRequest {
+  async cancelIn(id: string, kept: string): Promise<RunCancelRequest> {
     try {
-      const [text, keyId] = JSON.parse(kept) as [string, string | null];
-      return JSON.parse(this.#codec.decode(text, keyId)) as RunCancelRequest;
+      return JSON.parse(await decodedPair(this.#codec, kept, runPlace("cancel", id))) as RunCancelRequest;
     } catch {
       return { reason: "the reason cannot be decoded", at: 0 };
     }
@@ -58,12 +58,12 @@ export class RunRows {
     };
   }
 
-  #ownershipIn({ state, host, cancel, is_alive }: Row): RunOwnership {
+  async #ownershipIn(id: string, { state, host, cancel, is_alive }: Row): Promise<RunOwnership> {
     return {
       state: STATES[Number(state)] ?? "running",
       isAlive: Number(is_alive) === 1,
       ...(typeof host === "string" && { host }),
-      ...(typeof cancel === "string" && { cancel: this.cancelIn(cancel) }),
+      ...(typeof cancel === "string" && { cancel: await this.cancelIn(id, cancel) }),
     };
   }
 }

@@ -1,7 +1,8 @@
+import type { Codec } from "#core/ports/codec.js";
 import type { DeadLetter, DeadLetterFilter, DeadLetterStore } from "#core/ports/dead-letter.js";
-import type { Codec } from "./codec.js";
 import { columnKey } from "./column-key.js";
 import { letterIn, textOfLetter } from "./letter-text.js";
+import { letterPlace, subjectColumn } from "./places.js";
 import { Service } from "./service.js";
 import type { Row, SqlDatabase, SqlValue } from "./sql-database.js";
 
@@ -24,9 +25,9 @@ export class SqlDeadLetters implements DeadLetterStore {
 
   readonly send = async (letter: DeadLetter & { readonly subject?: string }): Promise<void> => {
     const { id, axon, node, failed_at: failedAt, subject } = letter;
-    const { text, keyId } = this.#codec.encode(textOfLetter(letter));
-    const [ofAxon, ofNode] = [axon, node].map(columnKey) as [string, string];
     const key = await this.#keyOf(id);
+    const { text, keyId } = this.#codec.encode(textOfLetter(letter), letterPlace(key));
+    const [ofAxon, ofNode] = [axon, node].map(columnKey) as [string, string];
     await this.#database.write([
       {
         sql: `INSERT INTO ${this.#letter} (id, axon, node, failed_at, subject, letter, key_id, service)
@@ -35,7 +36,12 @@ export class SqlDeadLetters implements DeadLetterStore {
             letter = excluded.letter, key_id = excluded.key_id`,
         values: [
           ...[key, ofAxon, ofNode, Math.floor(failedAt)],
-          ...[subject === undefined ? null : columnKey(subject), text, keyId, this.#service.name],
+          ...[
+            subject === undefined ? null : columnKey(subjectColumn(this.#codec, subject)),
+            text,
+            keyId,
+            this.#service.name,
+          ],
         ],
       },
     ]);
@@ -48,7 +54,7 @@ export class SqlDeadLetters implements DeadLetterStore {
       `SELECT ${COLUMNS} FROM ${this.#letter}${where} ORDER BY seq LIMIT $${values.length + 1}`,
       [...values, Math.min(limit, MAX_LISTED)],
     );
-    return rows.map((row) => this.#letterOf(row));
+    return Promise.all(rows.map((row) => this.#letterOf(row)));
   };
 
   readonly count = async (filter: DeadLetterFilter = {}): Promise<number> => {
@@ -85,9 +91,12 @@ export class SqlDeadLetters implements DeadLetterStore {
   };
 
   /** One that the codec cannot decode any more is listed, too: it must not hide the others. */
-  #letterOf(row: Row): DeadLetter {
+  async #letterOf(row: Row): Promise<DeadLetter> {
+    const { id, letter, key_id: keyId } = row;
     try {
-      return letterIn(this.#codec.decode(row["letter"] as string, row["key_id"] as string | null));
+      return letterIn(
+        await this.#codec.decode(letter as string, keyId as string | null, letterPlace(id as string)),
+      );
     } catch (error) {
       const what = `(not readable: ${error instanceof Error ? error.message : String(error)})`;
       return {

@@ -6,9 +6,10 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 
+import type { Codec } from "#core/ports/codec.js";
 import type { IdempotencyClaim, IdempotencyStore, KeptAnswer } from "#core/ports/idempotency-store.js";
-import type { Codec } from "./codec.js";
 import { livingHosts } from "./living-hosts.js";
+import { answerPlace, subjectColumn } from "./places.js";
 import type { Row, SqlDatabase, Statement } from "./sql-database.js";
 import { deleteSome, SweepTurns } from "./sweeps.js";
 
@@ -37,6 +38,7 @@ export class SqlIdempotency implements IdempotencyStore {
     const { dialect, tables, read } = this.#database;
     const token = randomUUID();
     const { idempotency: t } = tables;
+    const of = subject === undefined ? null : subjectColumn(this.#codec, subject);
     const living = livingHosts(this.#database);
     // A host without a lease would free its key for its own next request.
     const claim: Statement = {
@@ -47,7 +49,7 @@ export class SqlIdempotency implements IdempotencyStore {
           key_id = NULL
         WHERE ${t}.until <= ${dialect.now}
           OR (${t}.is_kept = 0 AND ${t}.host IS NOT NULL AND ${t}.host NOT IN (${living})) RETURNING token`,
-      values: [key, fingerprint, token, Math.ceil(leaseMs), subject ?? null, host ?? null, this.#service],
+      values: [key, fingerprint, token, Math.ceil(leaseMs), of, host ?? null, this.#service],
     };
     for (;;) {
       const [first] = (await this.#database.write([claim])) ?? [];
@@ -61,14 +63,16 @@ export class SqlIdempotency implements IdempotencyStore {
         [key],
       );
       // Without a row the key became free in between.
-      if (row !== undefined) return this.#claimOf(row);
+      if (row !== undefined) return this.#claimOf(key, row);
     }
   };
 
   readonly keep: IdempotencyStore["keep"] = ({ key, token }, answer, ttlMs) => {
     const { dialect, tables } = this.#database;
     const { text, keyId } =
-      answer === undefined ? { text: null, keyId: null } : this.#codec.encode(textOf(answer));
+      answer === undefined
+        ? { text: null, keyId: null }
+        : this.#codec.encode(textOf(answer), answerPlace(key));
     return this.#changes({
       sql: `UPDATE ${tables.idempotency} SET until = ${dialect.now} + $3, is_kept = 1, answer = $4, key_id = $5
         WHERE key = $1 AND token = $2 AND is_kept = 0 RETURNING key`,
@@ -92,13 +96,14 @@ export class SqlIdempotency implements IdempotencyStore {
     return deleteSome(this.#database, { table: "idempotency", where, values: [LATE_MS], limit });
   };
 
-  #claimOf({ fingerprint, is_kept: isKept, answer, key_id: keyId }: Row): IdempotencyClaim {
+  async #claimOf(key: string, row: Row): Promise<IdempotencyClaim> {
+    const { fingerprint, is_kept: isKept, answer, key_id: keyId } = row;
     const known = { fingerprint: fingerprint as string };
     if (Number(isKept) === 0) return { kind: "running", ...known };
     if (answer === null) return { kind: "kept", ...known, answer: undefined };
     return {
       ...{ kind: "kept", ...known },
-      answer: answerIn(this.#codec.decode(answer as string, keyId as string | null)),
+      answer: answerIn(await this.#codec.decode(answer as string, keyId as string | null, answerPlace(key))),
     };
   }
 

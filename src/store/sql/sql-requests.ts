@@ -1,5 +1,6 @@
+import type { Codec } from "#core/ports/codec.js";
 import type { HostRequest, HostRequestStore } from "#core/ports/host-requests.js";
-import type { Codec } from "./codec.js";
+import { decodedPair, encodedPair, requestPlace } from "./places.js";
 import type { Row, SqlDatabase } from "./sql-database.js";
 
 /** Requests to the hosts of one service. */
@@ -18,6 +19,7 @@ export class SqlRequests implements HostRequestStore {
   }
 
   readonly ask: HostRequestStore["ask"] = async ({ id, kind, target, host, by, reason }, ttlMs) => {
+    await this.#database.open();
     const { dialect, tables } = this.#database;
     await this.#database.write([
       {
@@ -25,7 +27,10 @@ export class SqlRequests implements HostRequestStore {
           VALUES ($1, $2, $3, $4, $5, $6, $7, ${dialect.now}, ${dialect.now} + $8) ON CONFLICT (id) DO NOTHING`,
         values: [
           ...[id, this.#service, kind, target, host ?? null, by],
-          ...[reason === undefined ? null : this.#encoded(reason), ttlMs],
+          ...[
+            reason === undefined ? null : encodedPair(this.#codec, reason, requestPlace("reason", id)),
+            ttlMs,
+          ],
         ],
       },
     ]);
@@ -41,7 +46,10 @@ export class SqlRequests implements HostRequestStore {
     if (row === undefined) return undefined;
     const { host, answer, is_open } = row;
     if (typeof answer === "string")
-      return { kind: "answered", host: String(host), answer: JSON.parse(this.#decoded(answer)) };
+      return {
+        ...{ kind: "answered", host: String(host) },
+        answer: JSON.parse(await decodedPair(this.#codec, answer, requestPlace("answer", id))),
+      };
     return { kind: Number(is_open) === 1 ? "open" : "unanswered" };
   };
 
@@ -52,7 +60,7 @@ export class SqlRequests implements HostRequestStore {
         WHERE ${this.#isOpen} AND service = $1 AND (host = $2 OR host IS NULL) ORDER BY seq LIMIT $3`,
       [this.#service, host, limit],
     );
-    return rows.map((row) => this.#requestIn(row));
+    return Promise.all(rows.map((row) => this.#requestIn(row)));
   };
 
   readonly take: HostRequestStore["take"] = (id, host) =>
@@ -61,7 +69,7 @@ export class SqlRequests implements HostRequestStore {
   readonly answer: HostRequestStore["answer"] = (id, host, answer) =>
     this.#changed(`answered_at = ${this.#database.dialect.now}, answer = $3`, "host = $2", [
       ...[id, host],
-      this.#encoded(JSON.stringify(answer)),
+      encodedPair(this.#codec, JSON.stringify(answer), requestPlace("answer", id)),
     ]);
 
   /** Deletes requests whose time was over this long ago. */
@@ -82,21 +90,13 @@ export class SqlRequests implements HostRequestStore {
     return (rows?.length ?? 0) > 0;
   }
 
-  #requestIn({ id, kind, target, host, by, reason }: Row): HostRequest {
+  async #requestIn({ id, kind, target, host, by, reason }: Row): Promise<HostRequest> {
     return {
       ...{ id: String(id), kind: String(kind), target: String(target), by: String(by) },
       ...(typeof host === "string" && { host }),
-      ...(typeof reason === "string" && { reason: this.#decoded(reason) }),
+      ...(typeof reason === "string" && {
+        reason: await decodedPair(this.#codec, reason, requestPlace("reason", String(id))),
+      }),
     };
-  }
-
-  #encoded(text: string): string {
-    const encoded = this.#codec.encode(text);
-    return JSON.stringify([encoded.text, encoded.keyId]);
-  }
-
-  #decoded(kept: string): string {
-    const [text, keyId] = JSON.parse(kept) as [string, string | null];
-    return this.#codec.decode(text, keyId);
   }
 }

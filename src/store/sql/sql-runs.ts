@@ -1,3 +1,6 @@
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { FrameworkError } from "#core/errors.js";
+import type { Codec } from "#core/ports/codec.js";
 import {
   LONGEST_RETRY_MS,
   type RunCount,
@@ -8,8 +11,8 @@ import {
   UnreadableLog,
 } from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
-import type { Codec } from "./codec.js";
 import { livingHosts } from "./living-hosts.js";
+import { decodedPair, encodedPair, entriesPlace, runPlace, subjectColumn } from "./places.js";
 import { columnValues, RUN_STATE } from "./run-columns.js";
 import { RunRows, STATES } from "./run-rows.js";
 import { Service } from "./service.js";
@@ -43,25 +46,32 @@ export class SqlRuns implements RunStore {
       throw new TypeError(`The log of run '${id}' begins with '${first.kind}'`);
     }
     const text = JSON.stringify(entries);
-    const encoded = this.#codec.encode(text);
+    const encoded = this.#codec.encode(text, entriesPlace(id, known));
+    const subject = first.kind === "begun" ? first.subject : undefined;
     const appended = await this.#database.append({
       ...{ id, known, entries: encoded.text, keyId: encoded.keyId },
-      columns: columnValues({ id, first, last, entries, by, service: this.#service.name }),
+      columns: columnValues({
+        ...{ id, first, last, entries, by, service: this.#service.name },
+        subject: subject === undefined ? null : subjectColumn(this.#codec, subject),
+      }),
     });
     if (appended !== false)
-      return appended.cancel === null || { cancel: this.#rows.cancelIn(appended.cancel) };
+      return appended.cancel === null || { cancel: await this.#rows.cancelIn(id, appended.cancel) };
     return by !== undefined && this.#isLast(id, known, entries.length, text, by);
   };
 
   readonly read: RunStore["read"] = async (id) => {
     const { run, run_part: part } = this.#database.tables;
     const rows = await this.#database.read(
-      `SELECT p.entries, p.key_id FROM ${part} p JOIN ${run} r ON r.seq = p.run WHERE r.id = $1 ORDER BY p.known`,
+      `SELECT p.known, p.entries, p.key_id FROM ${part} p JOIN ${run} r ON r.seq = p.run WHERE r.id = $1 ORDER BY p.known`,
       [id],
     );
     try {
-      return rows.flatMap((row) => JSON.parse(this.#textOf(row)) as RunEntry[]);
+      const parts = await Promise.all(rows.map((row) => this.#textOf(id, row)));
+      return parts.flatMap((text) => JSON.parse(text) as RunEntry[]);
     } catch (cause) {
+      // The key may be there at the next try.
+      if (cause instanceof FrameworkError && cause.code === "ENCRYPTION_KEY_UNKNOWN") throw cause;
       throw new UnreadableLog("The log cannot be decoded: see the cause", { cause });
     }
   };
@@ -71,26 +81,28 @@ export class SqlRuns implements RunStore {
     const newest = `(SELECT max(known) FROM ${part} WHERE run = r.seq)`;
     const end = `CASE WHEN r.state = ${RUN_STATE.ended} THEN ${newest} END`;
     const rows = await this.#database.read(
-      `SELECT r.axon, r.version, r.unfit, r.state, r.known, p.entries, p.key_id FROM ${run} r
+      `SELECT r.axon, r.version, r.unfit, r.state, r.known AS length, p.known, p.entries, p.key_id FROM ${run} r
         LEFT JOIN ${part} p ON p.run = r.seq AND p.known IN (${withBegun ? 0 : -1}, ${end})
         WHERE r.id = $1 ORDER BY p.known`,
       [id],
     );
     const [row] = rows;
     if (row === undefined) return undefined;
-    const entriesOf = (of: Row | undefined): RunEntry[] | undefined =>
-      of === undefined || of["entries"] === null ? undefined : (JSON.parse(this.#textOf(of)) as RunEntry[]);
+    const entriesOf = async (of: Row | undefined): Promise<RunEntry[] | undefined> =>
+      of === undefined || of["entries"] === null
+        ? undefined
+        : (JSON.parse(await this.#textOf(id, of)) as RunEntry[]);
     const state = STATES[Number(row["state"])] ?? "running";
-    const ended = state === "ended" ? entriesOf(rows.at(-1))?.at(-1) : undefined;
-    const begun = withBegun ? entriesOf(row)?.[0] : undefined;
+    const ended = state === "ended" ? (await entriesOf(rows.at(-1)))?.at(-1) : undefined;
+    const begun = withBegun ? (await entriesOf(row))?.[0] : undefined;
     return {
       ...{
         axon: row["axon"] as string,
         version: row["version"] as string,
         state,
-        entries: Number(row["known"]),
+        entries: Number(row["length"]),
       },
-      ...(row["unfit"] !== null && { unfit: this.#reasonIn(row["unfit"] as string) }),
+      ...(row["unfit"] !== null && { unfit: await this.#reasonIn(id, row["unfit"] as string) }),
       ...(ended && { end: ended }),
       ...(begun && { begun }),
     };
@@ -100,7 +112,7 @@ export class SqlRuns implements RunStore {
     if (filter.abandoned === true && !(await this.#hasAbandoned())) return [];
     const { sql, values } = this.#unfinishedWhere(filter);
     const rows = await this.#database.read(sql, values);
-    return rows.map((row) => this.#unfinishedOf(row));
+    return Promise.all(rows.map((row) => this.#unfinishedOf(row)));
   };
 
   readonly ownership: NonNullable<RunStore["ownership"]> = (id) => this.#rows.ownership(id);
@@ -156,8 +168,7 @@ export class SqlRuns implements RunStore {
 
   readonly markUnfit: NonNullable<RunStore["markUnfit"]> = async (id, known, { release, reason }) => {
     const { run } = this.#database.tables;
-    const { text, keyId } = this.#codec.encode(reason.slice(0, MAX_REASON));
-    const kept = JSON.stringify([text, keyId]);
+    const kept = encodedPair(this.#codec, reason.slice(0, MAX_REASON), runPlace("unfit", id));
     const values = [id, known, kept, release, MAX_RELEASES * (release.length + 1)];
     await this.#database.write([
       {
@@ -229,11 +240,11 @@ export class SqlRuns implements RunStore {
   async #isLast(id: string, known: number, count: number, text: string, by: string): Promise<boolean> {
     const { run, run_part: part } = this.#database.tables;
     const [row] = await this.#database.read(
-      `SELECT p.entries, p.key_id FROM ${run} r JOIN ${part} p ON p.run = r.seq AND p.known = $2
+      `SELECT p.known, p.entries, p.key_id FROM ${run} r JOIN ${part} p ON p.run = r.seq AND p.known = $2
         WHERE r.id = $1 AND r.known = $3 AND r.host = $4`,
       [id, known, known + count, by],
     );
-    return row !== undefined && this.#textOf(row) === text;
+    return row !== undefined && (await this.#textOf(id, row)) === text;
   }
 
   #unfinishedWhere(filter: RunFilter): {
@@ -272,11 +283,11 @@ export class SqlRuns implements RunStore {
     return { sql, values };
   }
 
-  #textOf(row: Row): string {
-    return this.#codec.decode(row["entries"] as string, row["key_id"] as string | null);
+  #textOf(id: string, { known, entries, key_id: keyId }: Row): MaybePromise<string> {
+    return this.#codec.decode(entries as string, keyId as string | null, entriesPlace(id, Number(known)));
   }
 
-  #unfinishedOf(row: Row): UnfinishedRun {
+  async #unfinishedOf(row: Row): Promise<UnfinishedRun> {
     const {
       seq,
       id,
@@ -301,16 +312,15 @@ export class SqlRuns implements RunStore {
       ...(host !== null && { host: host as string }),
       ...(Number(state) === RUN_STATE.stuck && { stuck: true }),
       ...(Number(has_left) === 1 && { left: true }),
-      ...(unfit !== null && { unfit: this.#reasonIn(unfit as string) }),
-      ...(cancel !== null && { cancel: this.#rows.cancelIn(cancel as string) }),
+      ...(unfit !== null && { unfit: await this.#reasonIn(id as string, unfit as string) }),
+      ...(cancel !== null && { cancel: await this.#rows.cancelIn(id as string, cancel as string) }),
       place: String(seq),
     };
   }
 
-  #reasonIn(unfit: string): string {
+  async #reasonIn(id: string, unfit: string): Promise<string> {
     try {
-      const [text, keyId] = JSON.parse(unfit) as [string, string | null];
-      return this.#codec.decode(text, keyId);
+      return await decodedPair(this.#codec, unfit, runPlace("unfit", id));
     } catch {
       return "the reason cannot be decoded";
     }

@@ -6,15 +6,17 @@
 // those transactions instead (`serialized`).
 
 import type { IamIdentity } from "#core/iam/iam-identity.js";
+import type { Codec, EncodedText } from "#core/ports/codec.js";
 import {
   REPLACED_MS,
   type RotatedParts,
   type SessionData,
   type SessionFound,
+  type SessionOrigin,
   type SessionRecord,
   type SessionStore,
 } from "#core/ports/session-store.js";
-import type { Codec } from "./codec.js";
+import { sessionPlace, subjectColumn, subjectForms, subjectHash } from "./places.js";
 import { Service } from "./service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
 import { deleteSome } from "./sweeps.js";
@@ -45,7 +47,7 @@ export class SqlSessions implements SessionStore {
     // The end of a token may have a fraction, a bigint has none.
     const [expiresAt, idleUntil] = [Math.floor(record.expiresAt), Math.floor(record.idleUntil)];
     const login = this.#loginOf(record);
-    const data = this.#codec.encode(JSON.stringify(record.data));
+    const data = this.#dataOf(record.data, record);
     const replaced: Statement = {
       sql: `UPDATE ${this.#session} SET owner = NULL, until = $2, login = NULL, key_id = NULL, data = NULL,
         data_key_id = NULL WHERE key = $1 AND owner IS NOT NULL`,
@@ -58,7 +60,14 @@ export class SqlSessions implements SessionStore {
         sql: `INSERT INTO ${this.#session} (key, ${COLUMNS}, service)
           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
         values: [
-          ...[key, owner, Math.min(idleUntil, expiresAt), createdAt, expiresAt, version],
+          ...[
+            key,
+            subjectColumn(this.#codec, owner),
+            Math.min(idleUntil, expiresAt),
+            createdAt,
+            expiresAt,
+            version,
+          ],
           ...[login.text, login.keyId, data.text, data.keyId, this.#service.name],
         ],
       },
@@ -71,7 +80,7 @@ export class SqlSessions implements SessionStore {
     if (row === undefined) return { kind: "unknown" };
     const isOver = Number(row["until"]) <= now;
     if (row["owner"] === null) return { kind: isOver ? "unknown" : "replaced" };
-    return isOver ? { kind: "expired" } : { kind: "live", record: this.#recordIn(row) };
+    return isOver ? { kind: "expired" } : { kind: "live", record: await this.#recordIn(row) };
   };
 
   readonly touch = async (key: string, idleUntil: number, now: number): Promise<boolean> => {
@@ -88,8 +97,9 @@ export class SqlSessions implements SessionStore {
     version: number,
     data: SessionData,
     now: number,
+    of: SessionOrigin,
   ): Promise<"updated" | "changed" | "gone"> => {
-    const { text, keyId } = this.#codec.encode(JSON.stringify(data));
+    const { text, keyId } = this.#dataOf(data, of);
     const updated = await this.#change(
       `UPDATE ${this.#session} SET data = $4, data_key_id = $5, version = version + 1
         WHERE key = $1 AND version = $2 AND ${IS_LIVE} $3 RETURNING key`,
@@ -129,11 +139,11 @@ export class SqlSessions implements SessionStore {
 
   readonly destroyAll = async (owner: string, now: number): Promise<number> => {
     const waits = this.#waitsFor(owner);
-    const sql = `DELETE FROM ${this.#session} WHERE owner = $1 AND service IN ($2, $3) RETURNING until`;
-    const results = await this.#database.write([
-      ...waits,
-      { sql, values: [owner, ...(await this.#service.own())] },
-    ]);
+    const own = await this.#service.own();
+    const forms = JSON.stringify(subjectForms(this.#codec, owner));
+    const sql = `DELETE FROM ${this.#session} WHERE owner IN ${this.#database.dialect.listed("$1")}
+      AND service IN ($2, $3) RETURNING until`;
+    const results = await this.#database.write([...waits, { sql, values: [forms, ...own] }]);
     return liveIn(results?.at(-1) ?? [], now);
   };
 
@@ -149,20 +159,29 @@ export class SqlSessions implements SessionStore {
     return changed ?? [];
   }
 
-  #loginOf({ identity, csrfSecret }: RotatedParts): ReturnType<Codec["encode"]> {
-    return this.#codec.encode(JSON.stringify({ identity, csrfSecret }));
+  #loginOf({ identity, csrfSecret, owner, createdAt }: RotatedParts): EncodedText {
+    const place = sessionPlace("login", owner, createdAt);
+    return this.#codec.encode(JSON.stringify({ identity, csrfSecret }), place);
   }
 
-  #recordIn(row: Row): SessionRecord {
-    const decoded = (text: string, keyId: string): unknown =>
-      JSON.parse(this.#codec.decode(row[text] as string, row[keyId] as string | null));
-    const { identity, csrfSecret } = decoded("login", "key_id") as {
+  #dataOf(data: SessionData, { owner, createdAt }: SessionOrigin): EncodedText {
+    return this.#codec.encode(JSON.stringify(data), sessionPlace("data", owner, createdAt));
+  }
+
+  async #recordIn(row: Row): Promise<SessionRecord> {
+    const owner = await subjectHash(this.#codec, row["owner"] as string);
+    const createdAt = Number(row["created_at"]);
+    const decoded = async (field: "login" | "data", keyId: string): Promise<unknown> => {
+      const place = sessionPlace(field, owner, createdAt);
+      return JSON.parse(await this.#codec.decode(row[field] as string, row[keyId] as string | null, place));
+    };
+    const { identity, csrfSecret } = (await decoded("login", "key_id")) as {
       identity: IamIdentity;
       csrfSecret: string;
     };
     return {
-      ...{ owner: row["owner"] as string, identity, data: decoded("data", "data_key_id") as SessionData },
-      ...{ version: Number(row["version"]), csrfSecret, createdAt: Number(row["created_at"]) },
+      ...{ owner, identity, data: (await decoded("data", "data_key_id")) as SessionData },
+      ...{ version: Number(row["version"]), csrfSecret, createdAt },
       ...{ expiresAt: Number(row["expires_at"]), idleUntil: Number(row["until"]) },
     };
   }

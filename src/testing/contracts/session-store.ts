@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import {
   REPLACED_MS,
   type SessionFound,
+  type SessionOrigin,
   type SessionRecord,
   type SessionStore,
 } from "#core/ports/session-store.js";
@@ -69,13 +70,21 @@ export function sessionStoreContract(
       return found.record;
     };
     const touch = async (key: string, idleMs = IDLE_MS) => store.touch(keyOf(key), now() + idleMs, now());
+    const originOf = async (key: string): Promise<SessionOrigin> => {
+      const found = await find(key);
+      return found.kind === "live" ? found.record : { owner: ANN, createdAt: now() };
+    };
     const update = async (key: string, version: number, data: SessionRecord["data"]) =>
-      store.update(keyOf(key), version, data, now());
+      store.update(keyOf(key), version, data, now(), await originOf(key));
     const rotate = async (key: string, to: string, parts?: Partial<SessionRecord>) =>
       store.rotate(
         keyOf(key),
         keyOf(to),
-        { identity: recordOf(ANN).identity, csrfSecret: keyOf("other"), ...parts },
+        {
+          ...{ identity: recordOf(ANN).identity, csrfSecret: keyOf("other") },
+          ...(await originOf(key)),
+          ...parts,
+        },
         now(),
       );
     const destroyAll = async (owner = ANN) => store.destroyAll(owner, now());
