@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
+import pg from "pg";
+import { plainCodec } from "#core/ports/codec.js";
 import type { RunEntry } from "#core/ports/run-store.js";
 import { PostgresDatabase } from "#store/postgres/postgres-database.js";
-import { plainCodec } from "#core/ports/codec.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { tablesOf } from "#store/sql/tables.js";
@@ -189,5 +190,43 @@ describe("a PostgreSQL database", { skip: skipWithoutPostgres }, () => {
 
     assert.equal(await last, true);
     await assert.rejects(async () => runs.read("a"), { ...unavailable, message: /closed/ });
+  });
+
+  test("has no deleted row in its tables once it is compacted, but what an open transaction sees", async () => {
+    const { database, runs, schema } = open();
+    await runs.append("a", 0, [{ ...begun, input: "deleted" }]);
+    const reader = new pg.Client({ connectionString: server.url });
+    await reader.connect();
+    await reader.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    await reader.query("SELECT txid_current()");
+    await runs.remove("a");
+    const before = await database.compact();
+    await reader.query("COMMIT");
+    await reader.end();
+    const after = await database.compact();
+    const [size] = await database.read(
+      `SELECT pg_relation_size('${schema}.run') + pg_relation_size('${schema}.run_part') AS bytes`,
+      [],
+    );
+
+    assert.equal(before.isDone, false);
+    assert.match(before.left.join(), /"run_part": 1 old rows are seen by a transaction/);
+    assert.deepEqual([after.isDone, after.left.length, Number(size?.["bytes"])], [true, 1, 0]);
+    assert.equal((await database.read("SHOW statement_timeout", []))[0]?.["statement_timeout"], "10s");
+  });
+
+  test("rejects where a table of another role cannot be compacted", async () => {
+    const { database, schema } = open();
+    await database.open();
+    const other = new pg.Client({ connectionString: server.url });
+    await other.connect();
+    await other.query(`CREATE ROLE small LOGIN; GRANT ALL ON SCHEMA ${schema} TO small`);
+    await other.query(`GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO small`);
+    await other.end();
+    const url = new URL(server.url);
+    url.username = "small";
+    const small = open({ schema, url: url.href });
+
+    await assert.rejects(small.database.compact(), { ...unavailable, message: /VACUUM .*version/ });
   });
 });

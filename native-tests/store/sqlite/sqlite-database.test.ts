@@ -14,9 +14,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-
-import type { RunEntry } from "#core/ports/run-store.js";
 import { plainCodec } from "#core/ports/codec.js";
+import type { RunEntry } from "#core/ports/run-store.js";
 import { migrate, versionOf } from "#store/sql/migrations.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
@@ -261,5 +260,41 @@ describe("a SQLite database", () => {
 
     assert.equal(await last, true);
     await assert.rejects(async () => runs.read("a"), unavailable(/closed/));
+  });
+
+  test("has no deleted text in its files once it is compacted", async () => {
+    const file = newFile();
+    const { database, runs } = open(file);
+    const deleted = `deleted ${"x".repeat(20_000)}`;
+    await runs.append("a", 0, [{ ...begun, input: deleted }]);
+    await runs.append("b", 0, [{ ...begun, input: "kept" }]);
+    await runs.remove("a");
+    const has = (text: string) => [file, `${file}-wal`].some((path) => readFileSync(path).includes(text));
+    assert.ok(has("deleted xxx"));
+    const writes = Promise.all([runs.append("c", 0, [begun]), runs.append("d", 0, [begun])]);
+    const compacted = await database.compact();
+    await writes;
+
+    assert.deepEqual(compacted, { isDone: true, left: [] });
+    assert.deepEqual([has("deleted"), has("xxxx"), has("kept")], [false, false, true]);
+    assert.equal((await runs.read("d")).length, 1);
+  });
+
+  test("says that a reader keeps old texts", async () => {
+    const file = newFile();
+    const { database, runs } = open(file);
+    await runs.append("a", 0, [begun]);
+    const reader = new Libsql(file);
+    reader.exec("BEGIN");
+    reader.prepare("SELECT * FROM run").all();
+    await runs.remove("a");
+    await database.write([{ sql: "PRAGMA busy_timeout = 10", values: [] }]);
+    const { isDone, left } = await database.compact();
+    reader.exec("COMMIT");
+    reader.close();
+
+    assert.equal(isDone, false);
+    assert.match(left.join(), /another process reads it/);
+    assert.equal((await database.compact()).isDone, true);
   });
 });

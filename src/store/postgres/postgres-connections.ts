@@ -29,7 +29,7 @@ export interface OwnConnection {
   readonly query: (config: Pg.QueryConfig) => Promise<Pg.QueryResult>;
 }
 
-const STATEMENT_TIMEOUT_MS = 10_000;
+export const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5000;
 const POOL_SIZE = 4;
 /** Of appends, of leases and of the pool. */

@@ -11,6 +11,7 @@ import type {
   Appended,
   AuditAppend,
   AuditAppended,
+  Compacted,
   Row,
   SqlDatabase,
   SqlDialect,
@@ -19,6 +20,7 @@ import type {
   Tables,
 } from "../sql/sql-database.js";
 import { storeUnavailable } from "../sql/store-errors.js";
+import { compactTables } from "./compact-tables.js";
 import { PostgresAppends } from "./postgres-appends.js";
 import { PostgresAudit } from "./postgres-audit.js";
 import { type OwnConnection, PostgresConnections } from "./postgres-connections.js";
@@ -119,6 +121,11 @@ export class PostgresDatabase implements SqlDatabase {
   readonly appendAudit = async (append: AuditAppend): Promise<AuditAppended> => {
     await this.#opened();
     return (this.#audit as PostgresAudit).append(append);
+  };
+
+  readonly compact = async (): Promise<Compacted> => {
+    await this.#opened();
+    return this.#with((client) => compactTables(client, Object.values(this.tables)));
   };
 
   async #open(): Promise<void> {

@@ -47,6 +47,13 @@ export interface AuditAppended {
   readonly row: Row;
 }
 
+export interface Compacted {
+  /** Whether no text that was deleted or replaced before is left in the files of the tables. */
+  readonly isDone: boolean;
+  /** Where such texts are left, and until when. */
+  readonly left: readonly string[];
+}
+
 export interface SqlDialect {
   readonly name: "sqlite" | "postgres";
   /** The database's clock, in milliseconds since 1970. */
@@ -84,6 +91,8 @@ export interface SqlDatabase {
   readonly append: (append: Append) => Promise<Appended>;
   /** Links the event to the newest one and inserts it in one transaction, where its id is new. */
   readonly appendAudit: (append: AuditAppend) => Promise<AuditAppended>;
+  /** Rewrites the tables without what was deleted or replaced. Others wait meanwhile. */
+  readonly compact: () => Promise<Compacted>;
 }
 
 /** Names of tables as they stand in SQL, with schema and prefix. */

@@ -16,6 +16,7 @@ import type {
   Appended,
   AuditAppend,
   AuditAppended,
+  Compacted,
   Row,
   SqlDatabase,
   SqlDialect,
@@ -159,6 +160,14 @@ export class SqliteDatabase implements SqlDatabase {
     return row === undefined ? { isNew: true, row: made?.[0] as Row } : { isNew: false, row };
   };
 
+  readonly compact = async (): Promise<Compacted> => {
+    const [checkpoint] = (await this.#call("compact", false))?.[0] ?? [];
+    const isDone = Number(checkpoint?.["busy"]) === 0;
+    const { file } = this.#options;
+    const left = `sqlite:${file}: another process reads it: old texts are left in ${file} and ${file}-wal until this is done again`;
+    return { isDone, left: isDone ? [] : [left] };
+  };
+
   async #close(): Promise<void> {
     await this.#opening?.catch(() => {});
     const thread = this.#thread;
@@ -227,7 +236,9 @@ export class SqliteDatabase implements SqlDatabase {
         if (!("failed" in result)) resolved(result.rows);
         else rejected(storeUnavailable(`sqlite:${this.#options.file}`, failureOf(result)));
       };
-      this.#waiting.push({ asked, writes, settle });
+      const call: Call = { asked, writes, settle };
+      if (asked === "compact") this.#waiting.unshift(call);
+      else this.#waiting.push(call);
       this.#send();
     });
   }
@@ -241,7 +252,8 @@ export class SqliteDatabase implements SqlDatabase {
       const thread = this.#thread;
       if (thread === undefined)
         return this.#reject(this.#waiting.splice(0), "The thread of the database ended");
-      this.#inFlight = this.#waiting.splice(0, MAX_BATCH);
+      const isAlone = this.#waiting[0]?.asked === "compact";
+      this.#inFlight = this.#waiting.splice(0, isAlone ? 1 : MAX_BATCH);
       thread.ref();
       const batch: Batch = {
         calls: this.#inFlight.map(({ asked }) => asked),

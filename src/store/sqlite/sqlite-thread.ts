@@ -25,8 +25,11 @@ export interface FailedCall {
   readonly code: string;
 }
 
-/** Statements, or an event that is to be linked: one row that is kept already, or none and the new link. */
-export type ThreadCall = readonly Statement[] | AuditAppend;
+/**
+ * Statements, or an event that is to be linked: one row that is kept already, or none and the new link.
+ * "compact" is alone in its batch, and has the row of the checkpoint.
+ */
+export type ThreadCall = readonly Statement[] | AuditAppend | "compact";
 
 export interface Batch {
   readonly calls: readonly ThreadCall[];
@@ -97,8 +100,15 @@ function prepare(sql: string): Prepared {
 }
 
 function run(call: ThreadCall): CallResult {
+  if (call === "compact") return compacted();
   if ("behind" in call) return linked(call);
   return stated(call);
+}
+
+/** The new pages are in the write-ahead log until its checkpoint: so are old ones. */
+function compacted(): CallResult {
+  database.prepare("VACUUM").all([]);
+  return { rows: [database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all([])] };
 }
 
 /** In the transaction of the batch, which is IMMEDIATE: no other process appends in between. */
