@@ -3,9 +3,12 @@ import { type SignedAuditOptions, signedAudit } from "#audit/signed-audit.js";
 import { EncryptionHook } from "#compliance/encryption/encryption-hook.js";
 import { keysAt } from "#compliance/encryption/master-keys.js";
 import { FrameworkConfig as LoadedConfig, type LoadOptions } from "#config/config.js";
+import { invalidOption } from "#core/invalid-option.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
 import { anchorAt, openAudit } from "#store/open-audit.js";
+import { openSubjectKeys } from "#store/open-subject-keys.js";
 import { openStores, type Stores, type StoresOptions } from "#store/stores.js";
+import type { SqlSubjectKeys } from "#store/subjects/sql-subject-keys.js";
 import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { logOf } from "#telemetry/logging/log-source.js";
 import type { Logging } from "#telemetry/logging/logger.js";
@@ -55,6 +58,22 @@ export class FrameworkConfig extends LoadedConfig {
       ...(anchor !== "" && { anchors: [anchorAt(anchor)] }),
       ...options,
     });
+  }
+
+  /**
+   * The keys of persons at `audit.subject_keys_url`, for `sealedAudit`. Closing them closes their database.
+   * Throws CONFIG_INVALID where that or `persistence.encryption_keys` is not set.
+   */
+  openSubjectKeys(): SqlSubjectKeys {
+    const { subjectKeysUrl } = this.audit;
+    const { encryptionKeys } = this.persistence;
+    if (subjectKeysUrl === undefined || encryptionKeys === "")
+      throw invalidOption(
+        "config.openSubjectKeys",
+        "set audit.subject_keys_url, and persistence.encryption_keys, which encrypts them",
+      );
+    const codec = new EncryptionHook({ keys: keysAt(encryptionKeys) });
+    return openSubjectKeys(subjectKeysUrl.reveal(), { codec });
   }
 
   /**

@@ -29,8 +29,8 @@ export const ROOMS = {
   telemetry: ["logging", "metrics/measure", "metrics", "tracing", TOP],
   std: [TOP, "memory", "nodes", "access-log", "guards", "sessions"],
   audit: ["event", "chain", "sinks", TOP],
-  compliance: ["classes", "detection", "encryption"],
-  store: ["threads", "sql", "postgres", "sqlite", TOP],
+  compliance: ["classes", "detection", "encryption", "erasure"],
+  store: ["threads", "sql", "postgres", "sqlite", "subjects", TOP],
   http: [
     "refusal",
     "tls",

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { TSchema } from "@sinclair/typebox";
-import { requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { AuditEntry, AuditEvent } from "#core/ports/audit-event.js";
 import type { AuditQuery, AuditSink, SubjectKeyStore } from "#core/ports/audit-sink.js";
 import { REDACTED } from "#core/secrets/secret.js";
@@ -29,6 +29,11 @@ export interface SealedAuditOptions {
 /** Queries by `actor` and `target` take plain texts, or `sealed:1:PSEUDONYM`. */
 export function sealedAudit(sink: AuditSink, options: SealedAuditOptions): AuditSink {
   requireKnownOptions("sealedAudit", options, ["keys", "actor", "target", "metadata", "subject"]);
+  if (options.keys?.shown !== undefined && options.keys.shown === sink.shown)
+    throw invalidOption(
+      "sealedAudit",
+      `the keys are in the database of the events, ${sink.shown}: its backups would keep both; give openSubjectKeys another URL`,
+    );
   const sealer = new Sealer(options);
   return {
     shown: sink.shown,

@@ -1,3 +1,11 @@
+export type {
+  ErasureCall,
+  ErasureProgress,
+  ErasureSink,
+  ErasureSubject,
+  ExportedValue,
+  SinkErased,
+} from "#core/ports/erasure.js";
 export {
   type Category,
   type ClassificationLevel,
@@ -15,3 +23,11 @@ export {
   type MasterKeyProvider,
   type MasterKeys,
 } from "./encryption/master-keys.js";
+export {
+  type Erasure,
+  type ErasureOptions,
+  type ErasureRequest,
+  eraseSubject,
+  type SinkErasure,
+} from "./erasure/erase-subject.js";
+export { type ExportLine, exportSubject } from "./erasure/export-subject.js";

@@ -38,6 +38,11 @@ export const audit = {
     example: "sqlite:.framework/audit.db",
     doc: "Where `config.openAudit()` keeps audit events, if not in the database of `persistence.url`.",
   }),
+  subjectKeysUrl: url<string | undefined>(["sqlite:", "postgres://", "postgresql://"], {
+    default: undefined,
+    example: "sqlite:.framework/subject-keys.db",
+    doc: "Where `config.openSubjectKeys()` keeps the keys of persons, encrypted by `persistence.encryption_keys`: another database than that of the events.",
+  }),
   signingKeyFile: text({
     default: "",
     example: "/etc/shop/audit.pem",

@@ -41,6 +41,7 @@ export function inspectorExtension(plan: IngressPlan, said: Settings): Extension
     name: "inspector",
     recorder: observed.recorder,
     observer: observed.observer,
+    forget: () => observed.forget(),
     start: (host) => begin({ plan, settings, observed, operators, host }),
   };
 }

@@ -405,6 +405,12 @@ export class Observed {
       ? "all"
       : this.#usual;
 
+  /** Drops the traces, the unmatched requests and the events of past runs. Returns how many traces and requests. */
+  forget(): number {
+    this.feed.clear();
+    return this.store.clear() + this.unmatched.clear();
+  }
+
   /** Fill levels of the Inspector's stores. */
   get fill(): Status["stores"] {
     const { store, unmatched, feed, steering } = this;

@@ -23,6 +23,7 @@ import { SqlRuns } from "./sql/sql-runs.js";
 import { SqlSessions } from "./sql/sql-sessions.js";
 import { StoreCheck } from "./sql/store-check.js";
 import { storeUrl } from "./sql/store-url.js";
+import { SqlErasure } from "./subjects/sql-erasure.js";
 
 const DAY_MS = 86_400_000;
 
@@ -59,6 +60,7 @@ export class Stores implements StoreSet {
   readonly idempotency: StoreSet["idempotency"];
   readonly locks: StoreSet["locks"];
   readonly requests?: HostRequestStore;
+  readonly erasure?: NonNullable<StoreSet["erasure"]>;
   /** Locks of all services that share the tables. */
   readonly sharedLocks: StoreSet["locks"];
   readonly audit: StoreSet["audit"];
@@ -109,15 +111,18 @@ export class Stores implements StoreSet {
     };
     const service = new Service(database, options.service);
     const { name, keyOf } = service;
+    const runs = new SqlRuns(database, codec, service);
+    const requests = new SqlRequests(database, codec, name);
+    const erasure = new SqlErasure(database, codec, service, runs, requests);
     const locks = new SqlLocks(database);
     const marked = <S extends object>(store: S): S =>
       codec.encrypts === true ? Object.assign(store, { isEncrypted: true }) : store;
-    this.runs = marked(runsIn(service, new SqlRuns(database, codec, service)));
+    this.runs = marked(runsIn(service, runs));
     this.deadLetters = marked(new SqlDeadLetters(database, codec, service));
     this.sessions = marked(sessionsIn(keyOf, new SqlSessions(database, codec, service)));
     this.idempotency = marked(keysIn(keyOf, new SqlIdempotency(database, codec, name)));
     this.locks = locksIn(keyOf, locks);
-    const requests = new SqlRequests(database, codec, name);
+    this.erasure = { sinks: erasure.sinks, progress: erasure, compact: database.compact };
     this.requests = requests;
     this.sharedLocks = locksIn(sharedKey, locks);
     this.audit = new SqlAudit(database, parsed.shown);
@@ -126,6 +131,7 @@ export class Stores implements StoreSet {
       Promise.all([
         deleteLeft(database, service, lettersDays * DAY_MS),
         requests.forget(retainDays * DAY_MS),
+        erasure.forget(lettersDays * DAY_MS),
       ]);
     this.open = service.enter;
     this.check = () => health.check();

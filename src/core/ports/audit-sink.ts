@@ -107,6 +107,8 @@ export interface AuditAnchor {
  * key, the texts that it sealed cannot be read, and the chain is unchanged.
  */
 export interface SubjectKeyStore {
+  /** The URL of its database without the password: `sealedAudit` refuses keys beside the events. */
+  readonly shown?: string;
   /** 43 characters of base64url: an HMAC of the subject under a secret of this store. Used to find events. */
   readonly pseudonym: (subject: string) => MaybePromise<string>;
   /** The key of a pseudonym for AES-256-GCM: 32 bytes, made if there is none. */

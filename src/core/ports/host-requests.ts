@@ -7,9 +7,9 @@ import type { Json } from "../wire/json-text.js";
 export interface HostRequest {
   /** Unique: a request that is kept already is not kept again. */
   readonly id: string;
-  /** What is to be done: "resume" a run, "redrive" a dead letter. */
+  /** What is to be done: "resume" a run, "redrive" a dead letter, "forget-subject" in memory. */
   readonly kind: string;
-  /** The id of the run or of the letter. */
+  /** The id of the run, the letter or the erasure. */
   readonly target: string;
   /** Only this host. Absent: the first that can. */
   readonly host?: string;

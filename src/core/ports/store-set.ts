@@ -3,6 +3,7 @@
 import { FrameworkError } from "../errors.js";
 import type { AuditSink } from "./audit-sink.js";
 import type { DeadLetterStore } from "./dead-letter.js";
+import type { ErasureProgress, ErasureSink } from "./erasure.js";
 import type { HostRequestStore } from "./host-requests.js";
 import type { IdempotencyStore } from "./idempotency-store.js";
 import type { LockProvider } from "./lock.js";
@@ -19,6 +20,13 @@ export interface StoreSet {
   readonly locks: LockProvider;
   /** Requests to the hosts of its runs. Absent for stores of one process, which needs none. */
   readonly requests?: HostRequestStore;
+  /** Erases the rows of a subject. Absent for stores in memory, which end with their process. */
+  readonly erasure?: {
+    readonly sinks: readonly ErasureSink[];
+    readonly progress: ErasureProgress;
+    /** Rewrites the tables without the deleted rows. Others wait meanwhile. `left` says where texts are left, and until when. */
+    readonly compact: () => Promise<{ readonly isDone: boolean; readonly left: readonly string[] }>;
+  };
   readonly audit: AuditSink;
   /** Days that a run is kept after its end. */
   readonly retainDays: number;

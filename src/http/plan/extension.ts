@@ -107,6 +107,8 @@ export interface Extension {
   readonly recorder?: Recorder | undefined;
   /** Observes every response, including those of probes and of requests without a route. */
   readonly observer?: AnswerObserver | undefined;
+  /** Called for an erasure: drops what it keeps of past requests in memory. Returns how many it dropped. */
+  readonly forget?: (() => number) | undefined;
   /** Called after the onStart hooks, before the server listens. If it fails, `run` rejects with START_FAILED. */
   readonly start?: ((host: ExtensionHost) => MaybePromise<StartedExtension | undefined>) | undefined;
 }

@@ -4,8 +4,9 @@ import { systemClock } from "#core/clock.js";
 import type { InOf } from "#runtime/axon/axon-flow.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { programOf } from "#runtime/axon/in-process.js";
-import { hearRequests } from "#runtime/hosting/host-requests.js";
+import { type Errand, hearRequests } from "#runtime/hosting/host-requests.js";
 import { redriveErrand } from "#runtime/hosting/redrive-errand.js";
+import { RequestHost } from "#runtime/hosting/request-host.js";
 import { resumeErrand } from "#runtime/hosting/resume-errand.js";
 import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
 import {
@@ -23,8 +24,15 @@ import { axonsOfPlan } from "../request/shared-bus.js";
 const DAY_MS = 86_400_000;
 export const RETAIN_DAYS = 30;
 
+/** Drops what extensions keep of past requests in memory. Returns how many. */
+type Forget = () => number;
+
 /** Undefined if no Axon is kept. The dispatcher sets the Bus of resumed runs on the host. */
-export function keptRunsOf(plan: IngressPlan, phase: () => Phase): KeptRuns | undefined {
+export function keptRunsOf(
+  plan: IngressPlan,
+  phase: () => Phase,
+  forget: Forget = () => 0,
+): KeptRuns | undefined {
   const mounted = axonsOfPlan(plan);
   const axons = mounted.filter(({ persistence }) => persistence !== undefined);
   if (axons.length === 0) return undefined;
@@ -56,10 +64,32 @@ export function keptRunsOf(plan: IngressPlan, phase: () => Phase): KeptRuns | un
       errands: new Map([
         ["resume", resumeErrand(host, axons)],
         ["redrive", redriveErrand(host, mounted, deadLetters)],
+        ["forget-subject", forgetErrand(forget)],
       ]),
     });
   return { host, runs: new ServedRuns(hosted, host) };
 }
+
+/** For a server that keeps no runs: erasures reach its memory by it. Undefined without a store that has requests. */
+export function requestHostOf(
+  { stores, hosting, reporter }: IngressPlan,
+  phase: () => Phase,
+  forget: Forget,
+): RequestHost | undefined {
+  if (stores?.requests === undefined) return undefined;
+  const { leaseMs } = { ...DEFAULT_HOSTING, ...hosting };
+  const host = new RequestHost({ store: stores.runs, leaseMs, clock: systemClock, reporter });
+  hearRequests(host, stores.requests, {
+    ...{ mayBegin: () => phase() === "ready", reporter },
+    errands: new Map([["forget-subject", forgetErrand(forget)]]),
+  });
+  return host;
+}
+
+const forgetErrand = (forget: Forget): Errand => ({
+  fits: async () => true,
+  run: async () => ({ forgotten: forget() }),
+});
 
 /** Kept runs, typed by their Axons. */
 export interface RunsByHand extends Pick<ServedRuns, "resume" | "cancel" | "result"> {

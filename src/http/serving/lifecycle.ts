@@ -12,6 +12,7 @@ import type { Hook, IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { inTime } from "../refusal/timeout.js";
 import { sweepHourly } from "./store-sweep.js";
 
+type ServedHost = Pick<RunHost, "begin" | "stop" | "leave">;
 type Resources = Readonly<Record<string, unknown>>;
 
 type LifecyclePlan = Pick<
@@ -24,7 +25,7 @@ export class Lifecycle {
   readonly #plan: LifecyclePlan;
   #resources: Resources = {};
   readonly #begun: UndoStack;
-  #runHost: RunHost | undefined;
+  #runHost: ServedHost | undefined;
   readonly #announced: UndoStack;
   readonly #extensions: { readonly name: string; readonly started: StartedExtension }[] = [];
 
@@ -57,8 +58,8 @@ export class Lifecycle {
     if (stores !== undefined) this.#begun.push("the sweep of the stores", sweepHourly(stores));
   }
 
-  /** Starts the lease of kept runs. The host takes no further runs after the shutdown starts, and ends after the last one. */
-  async host(runs: RunHost): Promise<void> {
+  /** Starts the lease of kept runs, or of a process that hears requests. The host takes no further runs after the shutdown starts, and ends after the last one. */
+  async host(runs: ServedHost): Promise<void> {
     await runs.begin();
     this.#runHost = runs;
     this.#begun.push("the lease of kept runs", () => runs.leave());

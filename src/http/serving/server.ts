@@ -12,9 +12,9 @@ import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { until, within } from "../refusal/timeout.js";
 import { reportPersonalFields } from "../request/checks/personal-fields.js";
 import type { IngressRooms } from "../websocket/rooms.js";
-import { extensionsFor, loadExtensions } from "./extension.js";
+import { extensionsFor, loadExtensions, noExtensions } from "./extension.js";
 import { extensionHost } from "./extension-host.js";
-import { keptRunsOf, noRuns, type RunsByHand, runsByHand } from "./kept-runs.js";
+import { keptRunsOf, noRuns, type RunsByHand, requestHostOf, runsByHand } from "./kept-runs.js";
 import { type Given, Lifecycle, made } from "./lifecycle.js";
 import { type Listeners, openListeners, requireCertificates } from "./listeners.js";
 import { reportLoopDelay } from "./loop-delay.js";
@@ -135,12 +135,19 @@ class Server implements Ruled {
     this.#lifecycle.own(resources);
     await this.#lifecycle.openStores();
     const phase = (): Phase => this.#lifecycle.phase;
-    const kept = keptRunsOf(this.#plan, phase);
+    let extensions = noExtensions;
+    const forget = (): number => extensions.all.reduce((sum, each) => sum + (each.forget?.() ?? 0), 0);
+    const kept = keptRunsOf(this.#plan, phase, forget);
     const plan = { ...this.#plan, kept };
     this.#plan = plan;
     if (kept !== undefined) await this.#lifecycle.host(kept.host);
     await loadExtensions(plan);
-    const extensions = extensionsFor(plan);
+    extensions = extensionsFor(plan);
+    const hearing =
+      kept === undefined && extensions.all.some((each) => each.forget !== undefined)
+        ? requestHostOf(plan, phase, forget)
+        : undefined;
+    if (hearing !== undefined) await this.#lifecycle.host(hearing);
     const served = servedIngress(plan, resources, this.#inFlight, phase, extensions);
     this.#rooms = served.webSockets.rooms;
     if ((this.#worker?.number ?? 1) === 1) reportPersonalFields(plan);

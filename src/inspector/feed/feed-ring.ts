@@ -32,6 +32,10 @@ export class FeedRing {
     this.#pushed += 1;
   }
 
+  clear(): void {
+    this.#slots.fill(undefined);
+  }
+
   *after(seq: number): Iterable<KeptEvent> {
     for (let at = this.#from(seq); at < this.#pushed; at += 1) {
       const kept = this.#at(at);

@@ -81,6 +81,12 @@ export class Feed {
     return this.#clients.size > 0;
   }
 
+  /** Drops the kept events: clients that connect later do not get them. */
+  clear(): void {
+    this.#quick.clear();
+    this.#rare.clear();
+  }
+
   /** Clients; events kept and how many may be; events that some client did not get. */
   get stats() {
     return {

@@ -59,8 +59,9 @@ export class TraceStore {
   /** Of the kept runs, as estimated. */
   bytes = 0;
   readonly #nodes: DrawnNodes;
-  readonly #slowest: SlowestShare;
-  readonly #shares: readonly Share[];
+  readonly #sharesOf: () => { readonly slowest: SlowestShare; readonly all: readonly Share[] };
+  #slowest: SlowestShare;
+  #shares: readonly Share[];
   readonly #newest: Allowance;
   readonly #faulted: Allowances;
   readonly #endOf: (run: RunSummary) => number;
@@ -76,8 +77,11 @@ export class TraceStore {
       maxTraces: Math.floor(maxTraces * share),
       maxBytes: Math.floor(maxBytes * share),
     });
-    this.#slowest = new SlowestShare(part(1 / 4), slowestForMs);
-    this.#shares = [new NewestShare(part(1 / 2)), this.#slowest, new FaultedShare(part(1 / 4))];
+    this.#sharesOf = () => {
+      const slowest = new SlowestShare(part(1 / 4), slowestForMs);
+      return { slowest, all: [new NewestShare(part(1 / 2)), slowest, new FaultedShare(part(1 / 4))] };
+    };
+    ({ slowest: this.#slowest, all: this.#shares } = this.#sharesOf());
     this.#endOf = options.endOf ?? (({ startedAt, durationUs }) => startedAt + durationUs / 1000);
     this.#newest = new Allowance(part(1 / 2).maxTraces, newestPerSecond);
     this.#faulted = new Allowances(MAX_CAUSES, () => new Allowance(part(1 / 4).maxTraces, faultedPerSecond));
@@ -120,6 +124,15 @@ export class TraceStore {
         released.push(one);
       }
     return released ?? NONE;
+  }
+
+  /** Drops all runs. Returns how many. */
+  clear(): number {
+    const count = this.#entries.size;
+    this.#entries.clear();
+    this.bytes = 0;
+    ({ slowest: this.#slowest, all: this.#shares } = this.#sharesOf());
+    return count;
   }
 
   /** By its number in this process. */

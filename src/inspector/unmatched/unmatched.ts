@@ -51,6 +51,11 @@ export class Unmatched {
     this.notKept += 1;
   };
 
+  /** Drops all requests. Returns how many. */
+  clear(): number {
+    return this.#requests.splice(0).length;
+  }
+
   /** The newest first. */
   list({ status, limit = DEFAULT_LIMIT }: UnmatchedQuery): UnmatchedOnes {
     const fitting = this.#requests.filter((one) => one.status === (status ?? one.status));

@@ -151,7 +151,14 @@ const operations: Migration = (of) => {
 /** Empty for rows of before: they belong to the service that has their Axon. */
 const OF_SERVICE = "service text NOT NULL DEFAULT ''";
 
-const MIGRATIONS: readonly Migration[] = [first, audit, operations];
+/** `sink` is empty in the row of a request itself; `subject` is a hash of the request and its subject. */
+const erasure: Migration = ({ tables: t }) => [
+  `CREATE TABLE IF NOT EXISTS ${t.erasure} (id text NOT NULL, sink text NOT NULL, subject text NOT NULL,
+    erased bigint NOT NULL, at bigint NOT NULL, PRIMARY KEY (id, sink))`,
+  `CREATE TABLE IF NOT EXISTS ${t.subject_key} (pseudonym text PRIMARY KEY, secret text NOT NULL, key_id text)`,
+];
+
+const MIGRATIONS: readonly Migration[] = [first, audit, operations, erasure];
 
 /** The version of the tables that this release reads and writes. */
 export const STORE_VERSION = MIGRATIONS.length;

@@ -112,5 +112,7 @@ export const TABLE_NAMES = [
   "lock_counter",
   "audit",
   "audit_checkpoint",
+  "erasure",
+  "subject_key",
 ] as const;
 type TableName = (typeof TABLE_NAMES)[number];

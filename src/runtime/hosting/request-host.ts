@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+
+import type { Reporter } from "#core/bus/reporter.js";
+import type { Clock } from "#core/clock.js";
+import type { RunStore } from "#core/ports/run-store.js";
+import { Heartbeat } from "./heartbeat.js";
+import { Rounds } from "./rounds.js";
+
+export interface RequestHostOptions {
+  readonly store: RunStore;
+  readonly leaseMs: number;
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+}
+
+/** The lease of a process that keeps no runs: requests to hosts reach it, too. */
+export class RequestHost {
+  readonly id = randomUUID();
+  readonly heartbeat: Heartbeat;
+  readonly #rounds: Rounds;
+  readonly #leaseMs: number;
+
+  constructor({ store, leaseMs, clock, reporter }: RequestHostOptions) {
+    this.#leaseMs = leaseMs;
+    this.heartbeat = new Heartbeat(this.id, leaseMs, [store]);
+    this.#rounds = new Rounds({ clock, random: Math.random, reporter });
+  }
+
+  /** Rejects if the store does not answer. */
+  async begin(): Promise<void> {
+    await this.heartbeat.extend();
+    this.#rounds.every(this.#leaseMs / 3, () => this.heartbeat.beat());
+  }
+
+  stop(): void {}
+
+  async leave(): Promise<void> {
+    this.#rounds.end();
+    await this.heartbeat.leave();
+  }
+}
