@@ -244,7 +244,7 @@ export type {
   WatchedNode,
   WatchLevel,
 } from "./timeline/recorder.js";
-export type { NodeOutcome, Timeline, TimelineEvent } from "./timeline/timeline.js";
+export type { NodeOutcome, Timeline, TimelineEvent, WaitReason } from "./timeline/timeline.js";
 export type { TraceMark } from "./timeline/trace-mark.js";
 export type { ByteSource } from "./wire/byte-source.js";
 export { headerLines, isHeaderValue } from "./wire/header-syntax.js";

@@ -86,6 +86,8 @@ export interface TracedRun {
   readonly timeline: Timeline;
   /** Whole microseconds since its start, by the clock of its Timeline. */
   readonly now_us: number;
+  /** Nodes before or after which the run waits for its log or a lock right now. Undefined for none. */
+  readonly waitsAt?: readonly string[] | undefined;
   /** Ends the run as RUN_ABORTED: at once if it is suspended, else before its next step. No effect on an ended run. */
   readonly abort: (reason: unknown) => void;
 }

@@ -1,5 +1,8 @@
 export type NodeOutcome = "next" | "fault" | "branch" | "jump" | "emit" | "aborted";
 
+/** What a run waits for outside its nodes: an append to its log, or its lock. */
+export type WaitReason = "checkpoint" | "lock";
+
 /** One event. `node` is the node's id in the Schematic. Times are whole microseconds since the start of the run. */
 export type TimelineEvent = { readonly node: string; readonly at_us: number } & (
   | { readonly kind: "node_enter" }
@@ -7,6 +10,8 @@ export type TimelineEvent = { readonly node: string; readonly at_us: number } & 
   | { readonly kind: "node_exit"; readonly outcome: NodeOutcome; readonly duration_us: number }
   /** A recorder suspended the run here. */
   | { readonly kind: "node_paused"; readonly held_us: number }
+  /** The run waited for its store, until now: before `node`, or after it at the end of the run. No time of the node. */
+  | { readonly kind: "waited"; readonly reason: WaitReason; readonly waited_us: number }
   | { readonly kind: "branch_taken"; readonly branch: string }
   | { readonly kind: "jump_taken"; readonly label: string }
   | { readonly kind: "emitted"; readonly event: string }

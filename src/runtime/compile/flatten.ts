@@ -44,7 +44,7 @@ import { lockStep } from "../steps/held-lock.js";
 import { layerStep } from "../steps/layer-step.js";
 import { parallelStep } from "../steps/parallel-step.js";
 import { undoOf, withPolicies } from "../steps/step-policies.js";
-import { entering, leaving, providing, tracedStep } from "../trace/traced-step.js";
+import { betweenNodes, entering, leaving, providing, tracedStep } from "../trace/traced-step.js";
 
 export interface FlattenOptions {
   readonly production: boolean;
@@ -214,14 +214,14 @@ class Layout {
     if (step !== undefined) this.#push(draft(`${axon.name} input`, ingressId(path), step));
     if (axon.subject !== undefined && input !== unchecked)
       this.#push(draft(`${axon.name} subject`, "", subjectStep(axon.subject)));
-    this.#takesLock(axon);
+    this.#takesLock(axon, ingressId(path));
   }
 
   /** An inner Axon is its own part: the end of the part releases the lock. */
-  #takesLock({ name, mode }: AxonDefinition): void {
+  #takesLock({ name, mode }: AxonDefinition, node: string): void {
     if (mode.kind === "local") return;
     const { program, clock } = this.#options;
-    const step = lockStep(program, name, mode, clock);
+    const step = lockStep(program, name, mode, clock, node);
     this.locks = true;
     if (this.#part === null) this.lock = step;
     this.#push(draft(`${name} lock`, "", step, { ...nothing, writes: [FencingToken] }));
@@ -384,7 +384,10 @@ class Layout {
     const { name, node, step } = instruction;
     const number = node === "" ? -1 : this.nodes.push({ id: node, label: name }) - 1;
     const placed = { ...instruction, untold: step, number, part: this.#part };
-    const run = this.#options.traced && number >= 0 ? tracedStep(step, placed) : step;
+    const { traced } = this.#options;
+    // Marks take no time: the node inside begins with the subgraph.
+    const run =
+      !traced || instruction.isMark ? step : number < 0 ? betweenNodes(step) : tracedStep(step, placed);
     return this.code.push({ ...placed, step: run }) - 1;
   }
 

@@ -19,6 +19,7 @@ import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
 import type { CompletedStep, RunEntry, RunPosition } from "#core/ports/run-store.js";
 import { settled } from "../run/answers.js";
+import { axonId, ingressId } from "../run/node-id.js";
 import { RunControl } from "../run/run-control.js";
 import type { RunJournal, Written } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
@@ -243,7 +244,16 @@ export class Journal implements RunJournal<RunState> {
     }
   }
 
+  /** A wait of the run, and no time of the step before or after it. */
   #write(entry: RunEntry): Written {
+    const { trace, lastLeft } = this.#state.duties;
+    if (trace === null) return this.#writeNow(entry);
+    const node = "node" in entry ? entry.node : lastLeft?.node;
+    const at = node ?? ingressId(axonId(this.#options.axon));
+    return trace.wait("checkpoint", at, () => this.#writeNow(entry));
+  }
+
+  #writeNow(entry: RunEntry): Written {
     // The input could not be stored: no log exists.
     if (!this.#hasBegun) return undefined;
     if (this.#owner?.isOver === true) {

@@ -2,9 +2,10 @@
 // `State` is the state of the run, RunState, which holds its trace.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
-import type { NodeOutcome, TimelineEvent } from "#core/timeline/timeline.js";
+import type { NodeOutcome, TimelineEvent, WaitReason } from "#core/timeline/timeline.js";
 import type { InstructionShape } from "./instruction-shape.js";
 import type { RunJournal } from "./run-journal.js";
 
@@ -75,6 +76,8 @@ export interface RunTrace<State extends { readonly bus: unknown }> {
   pass(): void;
   /** A node has read, written or deleted a value of the Bus. */
   access(node: number, access: number, key: AnyKey, value: unknown): void;
+  /** Calls `ask`, which waits for a store outside of any node, and records the wait if it returns a promise. */
+  wait<T>(reason: WaitReason, node: string, ask: () => MaybePromise<T>): MaybePromise<T>;
   /** Adds an event to the Timeline and notifies the recorder. */
   tell(event: Untimed<TimelineEvent>): void;
 

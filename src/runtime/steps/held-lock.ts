@@ -135,10 +135,13 @@ export const lockStep = (
   axon: string,
   mode: Singleton,
   clock: Clock,
+  node: string,
 ): Instruction["step"] => ({
   run: (input, { state }) => {
+    const { trace } = state.duties;
     const holding = { axon, mode, clock, reporter: program.reporter };
-    return new Asking(holding, input, state).answer();
+    const ask = (): unknown => new Asking(holding, input, state).answer();
+    return trace === null ? ask() : trace.wait("lock", node, ask);
   },
 });
 

@@ -3,6 +3,7 @@
 // Every node that is entered is left, at the end of the run at the latest.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { Clock } from "#core/clock.js";
 import { ACCESSES, RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import type {
@@ -14,7 +15,7 @@ import type {
   TracedRun,
   WatchedCircuit,
 } from "#core/timeline/recorder.js";
-import type { NodeOutcome, TimelineEvent } from "#core/timeline/timeline.js";
+import type { NodeOutcome, TimelineEvent, WaitReason } from "#core/timeline/timeline.js";
 import { isPlain, pendingOf } from "../run/answers.js";
 import { END, type Instruction } from "../run/instruction.js";
 import { RunControl } from "../run/run-control.js";
@@ -22,6 +23,7 @@ import { nextRunNumber, runIdOf } from "../run/run-id.js";
 import type { RunJournal } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
 import type { RunTrace, TimedLine, Untimed, Visit } from "../run/run-trace.js";
+import { OpenWaits } from "./open-waits.js";
 import type { AnswerListener, Tracing } from "./tracing.js";
 import { closeVisit, visitAround } from "./tracing.js";
 
@@ -69,6 +71,7 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   /** True if the response is reported after the run's end. */
   readonly #awaitsAnswer: boolean;
   #isSeen = false;
+  #waits: OpenWaits | undefined;
   /** The latest answer found to be not pending; undefined once the loop has used it. */
   #plain: unknown;
 
@@ -362,6 +365,15 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
     if (failed !== undefined) this.failed = failed;
   }
 
+  get waitsAt(): readonly string[] | undefined {
+    return this.#waits?.nodes;
+  }
+
+  wait<T>(reason: WaitReason, node: string, ask: () => MaybePromise<T>): MaybePromise<T> {
+    this.#waits ??= new OpenWaits(this);
+    return this.#waits.during(reason, node, ask);
+  }
+
   tell(event: Untimed<TimelineEvent>): void {
     this.pass();
     if (this.#over) return;
@@ -371,6 +383,7 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   }
 
   end(outcome: unknown, aborted: boolean): void {
+    this.#waits?.end();
     if (this.#open.length > 0) this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);
     this.#over = true;
     this.notes.end();

@@ -49,6 +49,15 @@ export const leaving = (node: string): Step => ({
   },
 });
 
+/** Runs between nodes: the next node is entered behind it. */
+export const betweenNodes = (inner: Step): Step => ({
+  run(input, bus) {
+    const answer = inner.run(input, bus);
+    bus.state.duties.trace?.pass();
+    return answer;
+  },
+});
+
 /** Runs before node `node` and makes the values it needs: a failure counts as that node's. */
 export const providing = (inner: Step, node: string): Step => ({
   run(input, bus) {
@@ -59,7 +68,6 @@ export const providing = (inner: Step, node: string): Step => ({
     };
     try {
       const made = inner.run(input, bus);
-      state.duties.trace?.pass();
       // Not pending: reading its `then` again could run the program's code.
       if (made === input) return made;
       return pendingOf(made)?.catch(failed) ?? made;
