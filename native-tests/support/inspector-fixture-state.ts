@@ -112,7 +112,6 @@ function longSteps(): LongStep[] {
     step("checkout", "bicycle", of(18_240, 17_900, 18_400, 71_300)),
     step("place-order", "price", of(98_200, 6100, 412, 9870)),
     step("list-products", "render", of(0, 0, null, 60_000)),
-    step("cancel-order", "validate", of(412, 1, 38, 62_400)),
   ];
 }
 

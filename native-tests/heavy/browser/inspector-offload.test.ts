@@ -24,7 +24,6 @@ describe("the Overview of the Inspector's page", { skip: skipWithoutBrowser }, (
         ["checkout · bicycle", "18.2k", "98 %", "18.4 ms", "71.3 ms", "18.3 ms"],
         ["place-order · price", "98.2k", "6.2 %", "412 µs", "9.87 ms", "312 µs"],
         ["list-products · render", "0", "–", "–", "60 ms", "–"],
-        ["cancel-order · validate", "412", "0.2 %", "38 µs", "62.4 ms", "none"],
       ],
     );
     await reader.sees(/crossing costs 100\sµs a call \(usual, not measured\)/);

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, Framework, jump, type Recorder, type TracedRun, transition } from "framework";
+import {
+  Axon,
+  ExecutionMode,
+  Framework,
+  jump,
+  type Recorder,
+  RetryPolicy,
+  type TracedRun,
+  transition,
+} from "framework";
 import { TestApp } from "framework/http";
 import { ManualClock } from "framework/runtime";
 
@@ -9,6 +18,7 @@ import { Stalls as StallsShape } from "#inspector/api/watching.js";
 import { type StallEvent, Stalls, type StallsOptions } from "#inspector/stalls/stalls.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { Program } from "#runtime/compile/program.js";
+import { MemoryRuns } from "#runtime/kept/memory-runs.js";
 import { compileSchema } from "#schema/compile/validator.js";
 import { until } from "../../support/patience.js";
 
@@ -199,6 +209,64 @@ describe("a node that is not left", () => {
     open("slow");
     assert.equal((await asking).status, 200);
     assert.deepEqual(stalls.list(), []);
+  });
+});
+
+describe("a wait of a run", () => {
+  test("for its checkpoint or its lock stalls no node around it", async () => {
+    let answer = (): void => {};
+    const later = <T>(value: T) => new Promise<T>((resolve) => (answer = () => resolve(value)));
+    const runs = Object.assign(Object.create(new MemoryRuns()) as MemoryRuns, { append: () => later(true) });
+    const provider = {
+      acquire: () => later({ key: "in", token: 1 }),
+      renew: () => true,
+      release: () => true,
+    };
+    const { gate } = gates();
+    const inner = Axon.start<number>("in").then(gate("slow"));
+    const locked = inner.withExecutionMode(ExecutionMode.singleton("in", 60_000, provider));
+    const axons = {
+      checkpoint: Axon.start<number>("a")
+        .then(inner.asTransition())
+        .withPersistenceStore(runs, { timeoutMs: 60_000 }),
+      lock: Axon.start<number>("a").then(locked.asTransition()),
+    };
+
+    for (const [reason, axon] of Object.entries(axons)) {
+      const { clock, run, told, stalls, runs: seen } = watched(axon);
+      run(1);
+      await clock.advance(3000);
+      assert.equal(seen[0]?.waitsAt?.length, 1, reason);
+      assert.deepEqual([told(), stalls.list()], [[], []], reason);
+
+      answer();
+      await clock.advance(900);
+      assert.deepEqual(told(), [], reason);
+      await clock.advance(200);
+      assert.deepEqual(told(), ["a/in/slow stalls for 1000"], reason);
+      stalls.close();
+    }
+  });
+
+  test("before it is tried again stalls nothing, and the next try has its own time", async () => {
+    let fail = (): void => {};
+    const flaky = transition({
+      name: "flaky",
+      run: (_: number) => new Promise<number>((_, reject) => (fail = () => reject(new Error("no")))),
+    });
+    const { clock, run, told, stalls } = watched(
+      Axon.start<number>("a").thenWithRetry(flaky, RetryPolicy.fixed(3, 5000)),
+    );
+    run(1);
+    await clock.advance(1000);
+    assert.deepEqual(told(), ["a/flaky stalls for 1000"]);
+
+    fail();
+    await clock.advance(5900);
+    assert.deepEqual([told(), stalls.list()], [["a/flaky stalled for 1000"], []]);
+    await clock.advance(100);
+    assert.deepEqual(told(), ["a/flaky stalls for 1000"]);
+    stalls.close();
   });
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, branch, fault, jump, layer, RetryPolicy, transition } from "framework";
+import { MemoryRuns } from "#runtime/kept/memory-runs.js";
 import { tracedApp } from "../../support/traced-app.js";
 
 describe("a waterfall", () => {
@@ -61,5 +62,39 @@ describe("a waterfall", () => {
         ["flaky", 1, "next", null, 2],
       ],
     );
+  });
+
+  test("has the waits for checkpoints beside the steps, the last one behind the step that was left last", async () => {
+    const runs = new MemoryRuns();
+    const append = async (...entries: Parameters<MemoryRuns["append"]>) => runs.append(...entries);
+    const axon = Axon.start("kept")
+      .thenFn("one", () => 1)
+      .thenFn("two", (n) => n + 1)
+      .withPersistenceStore(Object.assign(Object.create(runs) as MemoryRuns, { append }));
+    const { app, newest } = tracedApp((ingress) =>
+      ingress.get("/", axon, { layers: [layer({ name: "Around", run: (_, next) => next() })] }),
+    );
+    const { status } = await app.get("/");
+    const { nodes, run, events } = newest();
+    const [around, one, two] = nodes;
+    const ends = [one, two].map((node) => {
+      const { from_us, waited_us } = node?.waits?.[0] ?? assert.fail();
+      return from_us + waited_us;
+    });
+
+    assert.equal(status, 200);
+    assert.deepEqual(
+      nodes.map(({ label, waits }) => [label, waits?.map(({ reason }) => reason)]),
+      [
+        ["Around", undefined],
+        ["one", ["checkpoint"]],
+        ["two", ["checkpoint", "checkpoint"]],
+      ],
+    );
+    for (const [at, node] of [one, two].entries())
+      assert.ok((node?.entered_us ?? 0) >= (ends[at] ?? assert.fail()), "entered when the wait is over");
+    assert.ok((two?.waits?.[1]?.from_us ?? 0) >= (two?.entered_us ?? 0) + (two?.duration_us ?? 0));
+    assert.ok(run.duration_us >= (around?.duration_us ?? 0));
+    assert.equal(events.filter(({ kind }) => kind === "waited").length, 3);
   });
 });

@@ -187,6 +187,19 @@ describe("the bar of a node", () => {
     assert.equal(piecesOf(node({ outcome: "fault" }))[0]?.kind, "failed");
   });
 
+  test("has what its run waited for beside it, outside of its own time", () => {
+    const waits: TraceNode["waits"] = [
+      { reason: "checkpoint", from_us: 40, waited_us: 60 },
+      { reason: "checkpoint", from_us: 1100, waited_us: 50 },
+    ];
+
+    assert.deepEqual(piecesOf(node({ waits })), [
+      { kind: "checkpoint", fromUs: 40, toUs: 100 },
+      { kind: "checkpoint", fromUs: 1100, toUs: 1150 },
+      { kind: "work", fromUs: 100, toUs: 1100 },
+    ]);
+  });
+
   test("is whole and without gaps, whatever it is told", () => {
     const retry = fc.record({ attempt: fc.nat(9), at_us: fc.nat(3000), delay_ms: fc.nat(5) });
     fc.assert(

@@ -17,7 +17,7 @@ export const LongStep = Type.Object(
     long_calls: Count,
     /** Of all counted runs. */
     longest_us: Amount,
-    /** Event loop time saved per call: the mean minus `crossing_us`. */
+    /** Event loop time saved per call: the mean minus `crossing_us`. Above 0, or null as the mean. */
     gain_us: orNull(Type.Number()),
   },
   closed,

@@ -129,6 +129,12 @@ export const TraceNode = Type.Object(
     target: orNull(Name),
     /** Failed tries before the last: when each failed, and the pause after it. */
     retries: Type.Array(Type.Object({ attempt: Count, at_us: Amount, delay_ms: Amount }, closed)),
+    /** What the run waited for before the node was entered or after it was left: no part of the duration. */
+    waits: Type.Optional(
+      Type.Array(
+        Type.Object({ reason: oneOf("checkpoint", "lock"), from_us: Amount, waited_us: Amount }, closed),
+      ),
+    ),
     input: Payload,
     output: Payload,
   },

@@ -48,6 +48,7 @@ export class MergedOffload {
     const crossing = crossingOf(times);
     const steps = addedUp(times.flatMap((each) => each.steps))
       .map((step) => advised(step, crossing.crossing_us))
+      .filter(({ gain_us }) => gain_us === null || gain_us > 0)
       .sort((one, other) => freed(other) - freed(one) || other.longest_us - one.longest_us);
     return {
       steps: steps.slice(0, MAX_STEPS),

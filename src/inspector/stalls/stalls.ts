@@ -33,7 +33,7 @@ export interface StallsOptions {
 /** A node that was entered and not left. */
 interface OpenNode {
   readonly node: string;
-  /** Since the run began. */
+  /** When it was entered, or its current try began: since the run began. */
   readonly at_us: number;
 }
 
@@ -144,7 +144,7 @@ export class Stalls implements Recorder {
   }
 
   #find(watched: Watched): void {
-    for (const node of watched.nodes?.innermost() ?? []) {
+    for (const node of watched.nodes?.innermost(watched.run.waitsAt) ?? []) {
       if (this.#stalled.has(node) || this.#ageOf(watched, node) < this.thresholdMs) continue;
       if (this.#stalled.size >= this.#options.maxStalls) return;
       const stall = this.#stallOf(watched, node);
@@ -191,17 +191,26 @@ class OpenNodes {
     for (; this.#read < events.length; this.#read += 1) {
       const event = events[this.#read];
       if (event?.kind === "node_enter") open.push({ node: event.node, at_us: event.at_us });
-      if (event?.kind !== "node_exit") continue;
+      if (event?.kind !== "node_exit" && event?.kind !== "node_retry") continue;
       const at = open.findLastIndex(({ node }) => node === event.node);
-      for (const node of at < 0 ? [] : open.splice(at, 1)) left(node, event.at_us);
+      for (const node of at < 0 ? [] : open.splice(at, 1)) {
+        left(node, event.at_us);
+        // A try that failed is over, and the pause before the next one stalls nothing.
+        if (event.kind === "node_retry")
+          open.splice(at, 0, { node: node.node, at_us: event.at_us + event.delay_ms * 1000 });
+      }
     }
     this.#open = open;
   }
 
-  /** Nodes without an open node inside: of nodes inside one another the innermost stalls. */
-  innermost(): readonly OpenNode[] {
-    return this.#open.filter(
-      (outer, at) => !this.#open.slice(at + 1).some((inner) => isAround(outer.node, inner.node)),
-    );
+  /**
+   * Nodes without an open node inside: of nodes inside one another the innermost stalls. None around
+   * a wait for a store, at one of the nodes `waitsAt`.
+   */
+  innermost(waitsAt: readonly string[] = []): readonly OpenNode[] {
+    return this.#open.filter((outer, at) => {
+      const inside = [...this.#open.slice(at + 1).map(({ node }) => node), ...waitsAt];
+      return !inside.some((inner) => isAround(outer.node, inner));
+    });
   }
 }

@@ -110,6 +110,7 @@ export function traceOf(kept: KeptTrace, nodes: DrawnNodes): Trace {
       outcome: visit.outcome,
       target: visit.target,
       retries: visit.retries,
+      ...(visit.waits.length > 0 && { waits: visit.waits }),
       input: payloadOf(inputs.get(visit.node)?.[visit.turn]),
       output: payloadOf(outputs.get(visit.node)?.[visit.exit]),
     })),

@@ -2,6 +2,8 @@
 
 import type { NodeOutcome, TimelineEvent } from "#core/timeline/timeline.js";
 
+type Waited = Extract<TimelineEvent, { readonly kind: "waited" }>;
+
 export interface Visit {
   readonly node: string;
   /** Which visit of this node it is, from 0: payloads find their visit by it. */
@@ -16,6 +18,8 @@ export interface Visit {
   exit: number;
   target: string | null;
   readonly retries: { readonly attempt: number; readonly at_us: number; readonly delay_ms: number }[];
+  /** Of the run, before it was entered or after it was left. */
+  readonly waits: ReturnType<typeof waitOf>[];
 }
 
 /** In the order in which they were entered. Nodes that are open at the end were left when the run ended. */
@@ -27,6 +31,7 @@ export function visitsOf(events: readonly TimelineEvent[]): readonly Visit[] {
   // A node is held before it is entered, and tells of its branch when it is left.
   const held = new Map<string, number>();
   const last = new Map<string, Visit>();
+  let waits: Waited[] = [];
   for (const event of events) {
     const { node } = event;
     switch (event.kind) {
@@ -39,7 +44,9 @@ export function visitsOf(events: readonly TimelineEvent[]): readonly Visit[] {
         const visit: Visit = {
           ...{ node, turn: turns(node), depth: depthIn(open, node), entered_us: event.at_us - held_us },
           ...{ exited_us: event.at_us, held_us, outcome: "aborted", exit: -1, target: null, retries: [] },
+          waits: waits.map(waitOf),
         };
+        waits = [];
         visits.push(visit);
         open.push(visit);
         last.set(node, visit);
@@ -53,14 +60,21 @@ export function visitsOf(events: readonly TimelineEvent[]): readonly Visit[] {
           Object.assign(visit, { exited_us: event.at_us, outcome: event.outcome, exit });
         break;
       }
+      case "waited":
+        waits.push(event);
+        break;
       default:
         tell(last.get(node), event);
     }
   }
   const end = events.at(-1)?.at_us ?? 0;
   for (const visit of open) visit.exited_us = end;
+  // No node was entered after these.
+  for (const wait of waits) (last.get(wait.node) ?? visits.at(-1))?.waits.push(waitOf(wait));
   return visits;
 }
+
+const waitOf = ({ reason, at_us, waited_us }: Waited) => ({ reason, from_us: at_us - waited_us, waited_us });
 
 const depthIn = (open: readonly Visit[], node: string): number =>
   open.filter((around) => isAround(around.node, node)).length;

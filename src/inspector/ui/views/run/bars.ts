@@ -1,15 +1,23 @@
-// A node's duration as segments of a bar: working, waiting for a retry, held by a breakpoint.
+// A node as segments of a bar: its duration working, waiting for a retry, held by a breakpoint; and
+// beside it what its run waited for.
 
 import type { TraceNode } from "../../../api/traces.js";
 
 export interface Piece {
-  readonly kind: "work" | "failed" | "wait" | "held";
+  readonly kind: "work" | "failed" | "wait" | "held" | "checkpoint" | "lock";
   readonly fromUs: number;
   readonly toUs: number;
 }
 
 export function piecesOf(node: TraceNode): readonly Piece[] {
   const end = node.entered_us + node.duration_us;
+  const waits = (node.waits ?? []).map(
+    ({ reason, from_us, waited_us }): Piece => ({
+      kind: reason,
+      fromUs: from_us,
+      toUs: from_us + waited_us,
+    }),
+  );
   const pieces: Piece[] = [];
   let at = node.entered_us;
   const add = (kind: Piece["kind"], to: number) => {
@@ -24,7 +32,7 @@ export function piecesOf(node: TraceNode): readonly Piece[] {
     add("wait", at_us + delay_ms * 1000);
   }
   add(node.outcome === "fault" ? "failed" : "work", end);
-  return pieces.length > 0 ? pieces : [{ kind: "work", fromUs: at, toUs: at }];
+  return [...waits, ...(pieces.length > 0 ? pieces : [{ kind: "work", fromUs: at, toUs: at } as const])];
 }
 
 /** Marks of the time axis: about seven round values, none so late that its label is cut off. */

@@ -116,4 +116,6 @@ const TITLES = {
   failed: "Ran and failed",
   wait: "Waited to be tried again",
   held: "Held by a breakpoint",
+  checkpoint: "The run waited for its checkpoint, no time of the node",
+  lock: "The run waited for its lock, no time of the node",
 } as const;
