@@ -72,10 +72,12 @@ test("a step that adds is no candidate for a thread, and its figures are those o
   assert.deepEqual(advice.steps, []);
   assert.deepEqual(circuits.map(({ circuit }: any) => circuit).sort(), ["async", "none", "sync"]);
   for (const circuit of circuits) {
-    const { latency } = circuit.windows.at(-1);
+    const { latency, waited_us } = circuit.windows.at(-1);
     const [zero, add] = circuit.nodes.map((node: any) => node.windows.at(-1).latency);
     assert.ok(zero.p50_us < APPEND_MS * 1000 && add.p50_us < APPEND_MS * 1000, JSON.stringify([zero, add]));
     assert.ok(latency.p50_us >= APPEND_MS * 1000, "its run waits for its begin at least");
+    assert.ok(waited_us >= APPEND_MS * 1000 && waited_us <= latency.mean_us, "which is told apart");
+    for (const { windows } of circuit.nodes) assert.equal(windows.at(-1).waited_us, undefined);
   }
   const [zero, add] = nodes;
   assert.deepEqual([zero.waits.length, add.waits.length], [1, 2], "before each, and the end of the run");

@@ -230,6 +230,12 @@ export class RecordedTimeline implements Timeline {
     return this.#others?.some((event) => event.kind === kind) ?? false;
   }
 
+  /** What the run waited for its log and locks, in microseconds. Runs without such a wait cost a test. */
+  get waited_us(): number {
+    if (this.#others === null) return 0;
+    return this.#others.reduce((sum, event) => sum + (event.kind === "waited" ? event.waited_us : 0), 0);
+  }
+
   /** The run has ended. Its sizes are used for the next one. */
   end(): void {
     this.#names.events = Math.min(this.#size, MAX_ROOM);

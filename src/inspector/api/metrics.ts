@@ -38,6 +38,8 @@ export const Window = Type.Object(
     error_share: Share,
     /** Number of durations behind the percentiles. */
     samples: Count,
+    /** Of a circuit: the mean part of a duration that the run waited for its log and locks. Omitted for 0. */
+    waited_us: Type.Optional(Amount),
     /** Null without samples. */
     latency: orNull(Percentiles),
   },

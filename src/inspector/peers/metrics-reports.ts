@@ -25,6 +25,7 @@ const Windows = Type.Array(
     ...Counted,
     seconds: Type.Union([Type.Literal(1), Type.Literal(10), Type.Literal(60)]),
     spanMs: Type.Number(),
+    waitedUs: Type.Optional(Type.Number()),
   }),
 );
 /** Peers are never asked for HDR histograms, and an invalid one would throw when it is merged. */

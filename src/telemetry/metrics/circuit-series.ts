@@ -28,7 +28,9 @@ export const TRACED_FAULTS = 3;
 export const REFUSED = 4;
 /** Traced runs that were aborted with a 5xx, such as after a time-out. */
 export const GAVE_UP = 5;
-const FIRST_NODE = 6;
+/** Microseconds that traced runs waited for their logs and locks. */
+export const WAITED_US = 6;
+const FIRST_NODE = 7;
 
 /** A watched circuit, and the index of each of its nodes in the series. */
 interface Source {
@@ -124,6 +126,7 @@ export class CircuitSeries {
     const ended = outcomeOf(outcome);
     this.ended[ended] += 1;
     this.#count(TRACED);
+    if (timeline instanceof RecordedTimeline) this.#count(WAITED_US, timeline.waited_us);
     if (ended === "ok") return;
     if (ended === "fault") this.#count(TRACED_FAULTS);
     this.#keepLast();
@@ -189,8 +192,8 @@ export class CircuitSeries {
     return this.#faults;
   }
 
-  #count(counter: number): void {
-    this.#traced[counter] = (this.#traced[counter] as number) + 1;
+  #count(counter: number, by = 1): void {
+    this.#traced[counter] = (this.#traced[counter] as number) + by;
   }
 
   #nodeOf(id: string, label: string): NodeSeries {

@@ -6,6 +6,7 @@ import {
   RUNS,
   TRACED,
   TRACED_FAULTS,
+  WAITED_US,
 } from "./circuit-series.js";
 import type { CountHistory } from "./measure/count-history.js";
 import { encodeHdr } from "./measure/hdr-encoding.js";
@@ -33,6 +34,7 @@ export function circuitSnapshot(circuit: CircuitSeries, moment: SnapshotMoment):
     refusedDuring: (first, last) =>
       shared(history, FAULTS, REFUSED, TRACED_FAULTS, first, last) ?? refusals(circuit, first, last),
     gaveUpDuring: (first, last) => shared(history, RUNS, GAVE_UP, TRACED, first, last) ?? 0,
+    waitedDuring: (first) => history.during(WAITED_US, first),
     latencies,
   };
   return {

@@ -79,7 +79,8 @@ const nodeReport = ({ node, label, kind, total, totalFaults, windows }: NodeSnap
 });
 
 const windowReport = (window: WindowSnapshot) => {
-  const { seconds, spanMs, count, faults, errors, refused } = window;
+  const { seconds, spanMs, count, faults, errors, refused, waitedUs = 0 } = window;
+  const samples = samplesOf(window);
   return {
     seconds,
     count,
@@ -88,7 +89,8 @@ const windowReport = (window: WindowSnapshot) => {
     errors,
     refused,
     error_share: count > 0 ? Math.min(1, errors / count) : 0,
-    samples: samplesOf(window),
+    samples,
+    ...(samples > 0 && waitedUs > 0 && { waited_us: waitedUs / samples }),
     latency: percentilesOf(window),
   };
 };

@@ -8,6 +8,8 @@ import type { WindowSeconds } from "./measure/seconds.js";
 export interface WindowSnapshot extends Cells {
   readonly seconds: WindowSeconds;
   readonly spanMs: number;
+  /** Of a circuit: what its traced runs waited for their logs and locks. Undefined for none. */
+  readonly waitedUs?: number;
   readonly count: number;
   readonly faults: number;
   /** Server errors, and refusals caused by callers: docs/metrics.md defines them. */
@@ -192,7 +194,11 @@ const mergeWindows = (
     left,
     right,
     ({ seconds }) => seconds,
-    (a, b) => ({ ...mergeCounted(a, b), spanMs: Math.max(a.spanMs, b.spanMs) }),
+    (a, b) => {
+      const waitedUs = (a.waitedUs ?? 0) + (b.waitedUs ?? 0);
+      const spanMs = Math.max(a.spanMs, b.spanMs);
+      return { ...mergeCounted(a, b), spanMs, ...(waitedUs > 0 && { waitedUs }) };
+    },
   );
 
 const mergeCounted = <C extends WindowSnapshot | SecondSnapshot>(a: C, b: C): C => ({

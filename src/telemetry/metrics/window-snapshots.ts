@@ -10,6 +10,8 @@ export interface Windowed {
   /** Faults caused by callers, and further responses with 5xx. Default: none. */
   readonly refusedDuring?: (firstTick: number, lastTick?: number) => number;
   readonly gaveUpDuring?: (firstTick: number, lastTick?: number) => number;
+  /** Microseconds that traced runs waited for their logs and locks. Default: none. */
+  readonly waitedDuring?: (firstTick: number) => number;
   /** Undefined before the first duration. */
   readonly latencies: LatencySeries | undefined;
 }
@@ -26,7 +28,9 @@ export function windowSnapshots(seconds: Seconds, of: Windowed): readonly Window
     of.latencies?.addRecent(sum, firstTick, addedFrom - 1);
     addedFrom = firstTick;
     const count = of.countDuring(firstTick);
-    return { seconds: length, spanMs, count, ...faultsOf(of, firstTick), ...sum.cells() };
+    const waitedUs = of.waitedDuring?.(firstTick) ?? 0;
+    const counted = { seconds: length, spanMs, count, ...(waitedUs > 0 && { waitedUs }) };
+    return { ...counted, ...faultsOf(of, firstTick), ...sum.cells() };
   });
   sum.clear();
   return windows;

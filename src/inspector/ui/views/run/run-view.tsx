@@ -149,6 +149,7 @@ function UnderWay({ waiting }: { readonly waiting: Waiting | undefined }) {
 function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
   const { request, fault, goes_on } = run;
   const kind = nodes.find(({ node }) => node === fault?.node)?.kind;
+  const waited = nodes.flatMap(({ waits = [] }) => waits).reduce((sum, { waited_us }) => sum + waited_us, 0);
   return (
     <>
       <div class="head">
@@ -159,6 +160,7 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
           </span>
         )}
         <span title="How long the run took">{duration(run.duration_us)}</span>
+        {waited > 0 && <span class="dim">{duration(waited)} of it waiting for its log or a lock</span>}
         <span class="dim" title={absolute(run.started_at)}>
           <Ago at={run.started_at} />
         </span>
