@@ -96,8 +96,13 @@ export function traceOf(row: TraceRow): Trace {
       node.label === "reserve" && row.duration_us > 8000
         ? [{ attempt: 1, at_us: at + duration * 0.2, delay_ms: duration * 0.0004 }]
         : [];
+    // A resumed run is kept: it waits for a checkpoint before each step, and at its end.
+    const waited_us = row.goes_on?.kind === "resume" ? Math.round(row.duration_us * 0.08) : 0;
+    const before = { reason: "checkpoint" as const, from_us: at, waited_us };
+    at += waited_us;
     const entered_us = at;
     at += duration + n;
+    const after = n === through.length - 1 ? [{ ...before, from_us: at }] : [];
     return {
       ...{
         node: node.id,
@@ -108,6 +113,7 @@ export function traceOf(row: TraceRow): Trace {
         duration_us: duration,
         held_us: 0,
       },
+      ...(waited_us > 0 && { waits: [before, ...after] }),
       ...{ outcome: isLast ? ("fault" as const) : ("next" as const), target: null, retries },
       input: { kind: "full", value: { ...input, step: node.label }, is_cut: false },
       output: isLast
@@ -116,8 +122,9 @@ export function traceOf(row: TraceRow): Trace {
     };
   });
   const full = (value: unknown) => ({ kind: "full" as const, value, is_cut: false });
+  const waited = nodes.flatMap(({ waits = [] }) => waits).at(-1)?.waited_us ?? 0;
   return {
-    run: row,
+    run: { ...row, duration_us: Math.max(row.duration_us, at + waited) },
     error:
       row.fault?.code === "OUT_OF_STOCK"
         ? { message: "no K-2", stack: "RangeError: no K-2\n    at reserve (stock.js:7:3)", cause: null }

@@ -5,6 +5,8 @@ import { describe, test } from "node:test";
 
 import { skipWithoutBrowser } from "../../support/browser.js";
 import type { InspectorFixture } from "../../support/inspector-fixture.js";
+import { RESUMED_RUN } from "../../support/inspector-fixture-kept.js";
+import { continuedRuns } from "../../support/inspector-fixture-runs.js";
 import { busyState } from "../../support/inspector-fixture-state.js";
 import { inspectorPages } from "../../support/inspector-pages.js";
 
@@ -139,6 +141,26 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.becomes(`document.querySelector(".actions button:disabled") !== null`);
 
     assert.equal(await button.getAttribute("title"), "This needs the operator's token");
+    await reader.close();
+  });
+
+  test("hatches what a kept run waited for its checkpoints, beside the time of each node", async () => {
+    const state = busyState();
+    state.runs.push(...continuedRuns(Date.now()));
+    const { reader } = await opened(`&/runs/${RESUMED_RUN}`, state);
+    const timeline = reader.page.getByRole("table", { name: `Timeline of run ${RESUMED_RUN}` });
+    await timeline.waitFor();
+    const rows = timeline.locator(".visit");
+    const hatched = timeline.getByTitle(/^The run waited for its checkpoint, no time of the node, /);
+    assert.equal(await hatched.count(), (await rows.count()) + 1, "before each node, and at the end");
+    assert.match(
+      await hatched.first().evaluate((piece) => getComputedStyle(piece).backgroundImage),
+      /^repeating-linear-gradient/,
+    );
+    const work = await rows.first().locator(".work").boundingBox();
+    const wait = await hatched.first().boundingBox();
+    assert.ok(wait !== null && work !== null && wait.x + wait.width <= work.x + 1, "before it is entered");
+    await reader.sees(/of it waiting for its log or a lock/);
     await reader.close();
   });
 
