@@ -279,6 +279,32 @@ the store cannot be asked or a migration failed.
     run: async (given, surroundings) =>
       (await import("./commands/store.js")).storeMigrate(given, surroundings),
   },
+  {
+    name: "store encrypt",
+    summary: "encrypts what a store keeps, under the current key",
+    help: `framework store encrypt [URL] [--keys FILE] [--compact] [--file FILE]
+
+Rewrites rows that are plain or under an older key to the current key, while the store is in use,
+then prints how many rows each key has. After it was ended it is started again: rows that are done
+are skipped. A row that cannot be decoded is named by table and key, and left. URL as for store check.
+
+To replace a key: put the new one behind the current one in the keys of every process, then before
+it, then run this; remove the old key once no row uses it and every process has the new one.
+
+  framework store encrypt postgres://shop@db.example/shop --keys /etc/shop/master-keys
+
+Exits with 0 where all rows are under the current key, 1 where rows are left, 2 where the store
+cannot be asked.
+
+  --keys FILE   master keys, or env:VARIABLE; default persistence.encryption_keys
+  --compact     rewrites the tables without the old texts; others wait meanwhile
+  --file FILE   this file, instead of the nearest framework.toml upwards
+`,
+    options: { keys: { type: "string" }, compact: { type: "boolean" }, file: { type: "string" } },
+    operands: 1,
+    run: async (given, surroundings) =>
+      (await import("./commands/store.js")).storeEncrypt(given, surroundings),
+  },
   ...auditCommands,
   ...benchCommands,
   ...complianceCommands,

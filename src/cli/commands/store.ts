@@ -1,8 +1,12 @@
+import { EncryptionHook } from "#compliance/encryption/encryption-hook.js";
+import { keysAt } from "#compliance/encryption/master-keys.js";
 import { aligned } from "#config/aligned.js";
 import { FrameworkConfig } from "#config/config.js";
 import { FrameworkError } from "#core/errors.js";
-import { checkTables, migrateTables } from "#store/store-tables.js";
-import { CommandError, type Given, type Surroundings } from "../terminal/command.js";
+import { type EncryptStoreOptions, encryptStore } from "#store/encrypt-store.js";
+import { checkTables, compactStore, migrateTables } from "#store/store-tables.js";
+import { CommandError, type Given, type Surroundings, UsageError } from "../terminal/command.js";
+import { progressLine } from "../terminal/progress.js";
 
 export async function storeCheck(given: Given, { out }: Surroundings): Promise<number> {
   const { shown, found, release } = await asked(() => checkTables(urlOf(given)));
@@ -31,11 +35,38 @@ export async function storeMigrate(given: Given, { out }: Surroundings): Promise
   return 0;
 }
 
+export async function storeEncrypt(given: Given, surroundings: Surroundings): Promise<number> {
+  const { out } = surroundings;
+  const place = given.text("keys") ?? configured(given).encryptionKeys;
+  if (place === "")
+    throw new UsageError("give --keys FILE or env:VARIABLE, or set persistence.encryption_keys");
+  const url = urlOf(given);
+  const codec = new EncryptionHook({ keys: keysAt(place) });
+  const progress = progressLine(surroundings);
+  const onProgress: EncryptStoreOptions["onProgress"] = ({ table, rewritten }) =>
+    progress.show(`${rewritten} rows rewritten, at table ${table}`);
+  const found = await asked(() => encryptStore(url, codec, { onProgress })).finally(() => progress.end());
+  const { shown, current, rewritten, byKey, plain, left } = found;
+  out(`${shown}: ${rewritten} rows rewritten under key ${current}\n`);
+  for (const [id, rows] of byKey) {
+    const unused = `used by no row: it can be removed once every process encrypts under ${current}`;
+    out(`key ${id}: ${id !== current && rows === 0 ? unused : `${rows} rows`}\n`);
+  }
+  out(`plain: ${plain} rows\n`);
+  for (const row of left) out(`left: ${row}\n`);
+  if (given.flag("compact")) for (const kept of (await asked(() => compactStore(url))).left) out(`${kept}\n`);
+  const isDone = plain === 0 && [...byKey].every(([id, rows]) => id === current || rows === 0);
+  return isDone ? 0 : 1;
+}
+
 function urlOf(given: Given): string {
   const [url] = given.operands;
-  if (url !== undefined) return url;
+  return url ?? configured(given).url.reveal();
+}
+
+function configured(given: Given): FrameworkConfig["persistence"] {
   const file = given.text("file");
-  return FrameworkConfig.load(file === undefined ? {} : { file }).persistence.url.reveal();
+  return FrameworkConfig.load(file === undefined ? {} : { file }).persistence;
 }
 
 /** Only newer tables are a result, with exit code 1. Other errors are errors. */

@@ -43,7 +43,12 @@ export class DataKeys {
   #found(master: Uint8Array, keyId: string, table: string, day: number): DataKey {
     const name = `${keyId}|${table}|${day}`;
     const cached = this.#cached.get(name);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) {
+      // The one that encrypts stays, with its count, while a walk derives others.
+      this.#cached.delete(name);
+      this.#cached.set(name, cached);
+      return cached;
+    }
     const [oldest] = this.#cached.keys();
     if (oldest !== undefined && this.#cached.size >= MAX_CACHED) this.#cached.delete(oldest);
     const made = { key: derivedKey(master, `framework texts 1|${name}`), texts: 0 };

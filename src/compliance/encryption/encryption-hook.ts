@@ -9,7 +9,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 
 import { FrameworkError } from "#core/errors.js";
-import { requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { Codec, CodecKeys, EncodedText, Place } from "#core/ports/codec.js";
 import { DataKeys, derivedKey } from "./data-keys.js";
 import { invalid, type MasterKeyProvider, type MasterKeys, requireMasterKeys } from "./master-keys.js";
@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 const ASK_AGAIN_MS = 1000;
 const NONCE = 12;
 const TAG = 16;
-const ENCRYPTED = /^(\d{1,7})\.([A-Za-z0-9+/]+={0,2})$/;
+const ENCRYPTED = /^(0|[1-9]\d{0,6})\.([A-Za-z0-9+/]{38,}={0,2})$/;
 const SUBJECT = /^keyed:([\w.-]{1,64}):([\w-]+)$/;
 const SUBJECT_IV = 16;
 
@@ -49,6 +49,10 @@ export class EncryptionHook implements Codec {
 
   constructor(options: EncryptionOptions) {
     requireKnownOptions("EncryptionHook", options, ["keys", "plainRows", "now"]);
+    const { keys, plainRows = "read" } = options;
+    if (typeof keys !== "function") throw invalidOption("EncryptionHook", "keys must be a function");
+    if (plainRows !== "read" && plainRows !== "refuse")
+      throw invalidOption("EncryptionHook", 'plainRows must be "read" or "refuse"');
     this.#options = options;
     this.#now = options.now ?? Date.now;
   }
@@ -89,6 +93,7 @@ export class EncryptionHook implements Codec {
     const { current, keys } = this.#opened();
     return {
       current,
+      ids: Object.keys(keys),
       subject: (hash) => this.#subject(hash, current),
       subjects: (hash) => [hash, ...Object.keys(keys).map((id) => this.#subject(hash, id))],
       hashOf: (kept) => {
@@ -113,6 +118,8 @@ export class EncryptionHook implements Codec {
   }
 
   #plain(text: string, place: Place): string {
+    // One without its key id: no text of a store begins like it.
+    if (ENCRYPTED.test(text)) throw tampered(place);
     if (this.#options.plainRows !== "refuse") return text;
     throw new FrameworkError(
       "ENCRYPTED_TEXT_INVALID",
@@ -123,7 +130,9 @@ export class EncryptionHook implements Codec {
   #decrypted(text: string, keyId: string, master: Uint8Array, place: Place): string {
     const [, day, base64] = ENCRYPTED.exec(text) ?? [];
     const bytes = Buffer.from(base64 ?? "", "base64");
-    if (day === undefined || bytes.length < NONCE + TAG) throw tampered(place);
+    // Base64 that decodes to the same bytes is another text all the same.
+    const end = bytes.subarray(-(bytes.length % 3 || 3)).toString("base64");
+    if (base64?.length !== Math.ceil(bytes.length / 3) * 4 || !base64.endsWith(end)) throw tampered(place);
     try {
       const key = this.#dataKeys.forDecryption(master, keyId, place.table, Number(day));
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE))
@@ -165,14 +174,17 @@ export class EncryptionHook implements Codec {
   }
 
   async #askedFor(keyId: string, shown: string): Promise<Uint8Array> {
-    if (this.#asking !== undefined || this.#now() - this.#askedAt >= ASK_AGAIN_MS) {
+    // A clock that was set back does not hold it up.
+    if (this.#asking !== undefined || Math.abs(this.#now() - this.#askedAt) >= ASK_AGAIN_MS) {
       this.#askedAt = this.#now();
       await this.reload().catch(() => {});
     }
     const found = this.#masterOf(keyId);
     if (found !== undefined) return found;
     const why =
-      this.#failure === undefined ? "the provider has no such key" : "the provider of keys did not answer";
+      this.#failure === undefined
+        ? "the provider has no such key"
+        : "the provider of keys failed: see the cause";
     throw new FrameworkError("ENCRYPTION_KEY_UNKNOWN", `${shown}: encrypted under key '${keyId}': ${why}`, {
       cause: this.#failure,
     });

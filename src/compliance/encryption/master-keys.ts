@@ -52,8 +52,7 @@ export const keysAt = (place: string): MasterKeyProvider =>
 /** `shown` names the place in errors. Throws ENCRYPTION_KEYS_INVALID, never with a part of a key. */
 function keysInText(text: string, shown: string): MasterKeys {
   const lines = text.split("\n").map((line, at) => ({ line: line.trim(), number: at + 1 }));
-  const keys: Record<string, Uint8Array> = {};
-  const ids: string[] = [];
+  const keys = new Map<string, Uint8Array>();
   for (const { line, number } of lines) {
     if (line === "" || line.startsWith("#")) continue;
     const [, id, key] = LINE.exec(line) ?? [];
@@ -62,16 +61,15 @@ function keysInText(text: string, shown: string): MasterKeys {
         shown,
         `line ${number} is not an id, a space and 32 bytes in base64: "openssl rand -base64 32" makes a key`,
       );
-    if (ids.includes(id)) throw invalid(shown, `line ${number} has the id '${id}' a second time`);
-    ids.push(id);
-    keys[id] = Buffer.from(key, "base64");
+    if (keys.has(id)) throw invalid(shown, `line ${number} has the id '${id}' a second time`);
+    keys.set(id, Buffer.from(key, "base64"));
   }
-  const [current] = ids;
+  const [current] = keys.keys();
   if (current === undefined) throw invalid(shown, "it has no key");
-  return requireMasterKeys({ current, keys }, shown);
+  return requireMasterKeys({ current, keys: Object.fromEntries(keys) }, shown);
 }
 
-/** Throws ENCRYPTION_KEYS_INVALID. */
+/** A copy of what a provider gave. Throws ENCRYPTION_KEYS_INVALID. */
 export function requireMasterKeys(given: MasterKeys, shown: string): MasterKeys {
   const { current, keys } = given ?? {};
   if (typeof keys !== "object" || keys === null || typeof current !== "string")
@@ -83,7 +81,8 @@ export function requireMasterKeys(given: MasterKeys, shown: string): MasterKeys 
       throw invalid(shown, `key '${id}' has not ${KEY_BYTES} bytes`);
   }
   if (!Object.hasOwn(keys, current)) throw invalid(shown, "the current key is not among the keys");
-  return given;
+  const copied = Object.entries(keys).map(([id, key]) => [id, Uint8Array.from(key)] as const);
+  return { current, keys: Object.fromEntries(copied) };
 }
 
 export const invalid = (shown: string, why: string, cause?: unknown): FrameworkError =>

@@ -32,6 +32,8 @@ export interface Codec {
 export interface CodecKeys {
   /** Id of the key under which texts are encoded now. */
   readonly current: string;
+  /** Ids of all keys. */
+  readonly ids: readonly string[];
   /** The hash of a subject as a row has it. Equal hashes give equal texts under one key. */
   readonly subject: (hash: string) => string;
   /** Every form in which rows may have it: plain, and under each key. */

@@ -3,7 +3,9 @@
 // not name the service: keys and ids of services differ.
 
 import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { FrameworkError } from "#core/errors.js";
 import type { Codec, Place } from "#core/ports/codec.js";
+import type { Row, TableName } from "./sql-database.js";
 
 export const entriesPlace = (run: string, known: number): Place => ({
   table: "run_part",
@@ -19,7 +21,7 @@ export const runPlace = (field: "cancel" | "unfit", run: string): Place => ({
 
 export const letterPlace = (id: string): Place => ({ table: "letter", field: "letter", row: id });
 
-/** The key of a session is replaced at each login. `owner` is the hash, in whatever form the row has it. */
+/** The key of a session is replaced at each login. `owner` is the hash, not its form in the row. */
 export const sessionPlace = (field: "login" | "data", owner: string, createdAt: number): Place => ({
   table: "session",
   field,
@@ -41,8 +43,17 @@ export function encodedPair(codec: Codec, text: string, place: Place): string {
 }
 
 export function decodedPair(codec: Codec, kept: string, place: Place): MaybePromise<string> {
-  const [text, keyId] = JSON.parse(kept) as [string, string | null];
+  const [text, keyId] = pairIn(kept, place);
   return codec.decode(text, keyId, place);
+}
+
+/** Its error names the place. One of JSON.parse would have a part of the text. */
+export function pairIn(kept: string, { table, field, row }: Place): readonly [string, string | null] {
+  try {
+    const [text, keyId] = JSON.parse(kept) as readonly unknown[];
+    if (typeof text === "string" && (typeof keyId === "string" || keyId === null)) return [text, keyId];
+  } catch {}
+  throw new FrameworkError("ENCRYPTED_TEXT_INVALID", `table ${table}, ${field} of '${row}': it was changed`);
 }
 
 /** The hash of a subject as a column has it. */
@@ -53,3 +64,56 @@ export const subjectForms = (codec: Codec, hash: string): readonly string[] =>
 
 export const subjectHash = (codec: Codec, kept: string): MaybePromise<string> =>
   codec.keys?.hashOf(kept) ?? kept;
+
+/** A column of texts, or of the hashes of subjects. */
+export interface KeptColumn {
+  readonly table: TableName;
+  readonly column: string;
+  /** A unique key of the table, by which a walk goes on. */
+  readonly key: readonly string[];
+}
+
+export interface TextColumn extends KeptColumn {
+  /** The column of the key id. Absent: the text is a pair, see `encodedPair`. */
+  readonly keyId?: string;
+  /** Further columns that `place` needs. `id` of a part is that of its run. */
+  readonly needs: readonly string[];
+  readonly place: (row: Row, codec: Codec) => MaybePromise<Place>;
+}
+
+const ofSession = (field: "login" | "data", keyId: string): TextColumn => ({
+  ...{ table: "session", column: field, keyId, key: ["key"], needs: ["owner", "created_at"] },
+  place: async ({ owner, created_at: createdAt }, codec) =>
+    sessionPlace(field, await subjectHash(codec, String(owner)), Number(createdAt)),
+});
+
+const byId = (table: TableName, column: string, place: (id: string) => Place): TextColumn => ({
+  ...{ table, column, key: ["seq"], needs: ["id"], place: ({ id }) => place(String(id)) },
+});
+
+/** Each column that passes the codec. */
+export const TEXT_COLUMNS: readonly TextColumn[] = [
+  {
+    ...{ table: "run_part", column: "entries", keyId: "key_id", key: ["run", "known"], needs: ["id"] },
+    place: ({ id, known }) => entriesPlace(String(id), Number(known)),
+  },
+  byId("run", "cancel", (id) => runPlace("cancel", id)),
+  byId("run", "unfit", (id) => runPlace("unfit", id)),
+  { ...byId("letter", "letter", letterPlace), keyId: "key_id" },
+  ofSession("login", "key_id"),
+  ofSession("data", "data_key_id"),
+  {
+    ...{ table: "idempotency", column: "answer", keyId: "key_id", key: ["key"], needs: [] },
+    place: ({ key }) => answerPlace(String(key)),
+  },
+  byId("request", "reason", (id) => requestPlace("reason", id)),
+  byId("request", "answer", (id) => requestPlace("answer", id)),
+];
+
+/** Each column with the hash of a subject, in the form of `subjectColumn`. */
+export const SUBJECT_COLUMNS: readonly KeptColumn[] = [
+  { table: "run", column: "subject", key: ["seq"] },
+  { table: "letter", column: "subject", key: ["seq"] },
+  { table: "session", column: "owner", key: ["key"] },
+  { table: "idempotency", column: "subject", key: ["key"] },
+];

@@ -115,4 +115,4 @@ export const TABLE_NAMES = [
   "erasure",
   "subject_key",
 ] as const;
-type TableName = (typeof TABLE_NAMES)[number];
+export type TableName = (typeof TABLE_NAMES)[number];
