@@ -2,9 +2,10 @@
 // .build/inspector-ui for programs that run from source. `npm start` and the tests
 // build that one when it is missing or older than what it is made of.
 
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 
 import { builtFolder } from "./built-folder.mjs";
 
@@ -33,6 +34,10 @@ export async function buildInspectorUi(outDir) {
       reportCompressedSize: false,
     },
   });
+  // Beside each file: browsers take no brotli without TLS.
+  const assets = join(outDir, "assets");
+  for (const name of readdirSync(assets))
+    writeFileSync(join(assets, `${name}.gz`), gzipSync(readFileSync(join(assets, name)), { level: 9 }));
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -79,11 +79,11 @@ describe("the trace of a request that nobody was let in for", () => {
     const { answers, texts, shown } = await refused(asks);
 
     assert.deepEqual(shown, [
-      ["ROLE_INSUFFICIENT", 403, 'Needed: role "manager"'],
-      ["CLAIMS_MISSING", 403, 'Needed: claims "plan"'],
-      ["ROLE_INSUFFICIENT", 403, 'Needed: role "manager" or claims "plan"'],
+      ["ROLE_INSUFFICIENT", 403, 'missing role "manager"'],
+      ["CLAIMS_MISSING", 403, 'missing claims "plan"'],
+      ["ROLE_INSUFFICIENT", 403, 'missing role "manager" or claims "plan"'],
       ["TOKEN_INVALID", 401, 'aud is "other", which is somebody else'],
-      ["NOT_FOUND", 404, 'Needed: role "manager"'],
+      ["NOT_FOUND", 404, 'missing role "manager"'],
     ]);
     assert.deepEqual(answers, [
       [403, "ROLE_INSUFFICIENT", undefined],

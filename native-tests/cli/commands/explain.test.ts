@@ -44,7 +44,7 @@ describe("framework explain", () => {
       "a role that the policy does not let in",
       ["POST", "/notes", "--as", "guest"],
       1,
-      /^Refused by iam iam: 403 ROLE_INSUFFICIENT, Needed: role "clerk"$/m,
+      /^Refused by iam iam: 403 ROLE_INSUFFICIENT, missing role "clerk"$/m,
     ],
     [
       "a body of another type",

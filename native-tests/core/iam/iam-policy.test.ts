@@ -198,7 +198,7 @@ describe("IamPolicy", () => {
     const error = either.decide(identity());
 
     assert.deepEqual([error?.kind, error?.scope], ["MissingClaims", "read"]);
-    assert.equal(error?.reason, `Needed: ${either.description}`);
+    assert.equal(error?.reason, `missing ${either.description}`);
     assert.equal(either.decide(identity()), error);
     assert.equal(either.decide(undefined)?.kind, "MissingToken");
   });

@@ -54,7 +54,7 @@ describe("the Inspector's page of audit events", { skip: skipWithoutBrowser }, (
     await reader.page.getByText("inspector.run.resume").click();
     const drawer = reader.page.getByRole("complementary", { name: "Audit event 250" });
     await drawer.getByText("event-250").waitFor();
-    await drawer.getByRole("link", { name: "all of this run" }).click();
+    await drawer.getByRole("link", { name: "all with this run" }).click();
     await reader.page.getByText("breakpoint:b1").waitFor();
     assert.equal(await reader.page.getByLabel("Run", { exact: true }).inputValue(), "run-h1");
     await reader.page.getByLabel("Run", { exact: true }).fill("nowhere");
@@ -94,10 +94,10 @@ describe("the Inspector's page of audit events", { skip: skipWithoutBrowser }, (
 
   test("says to a viewer what it takes, and to all why the log cannot be read", async () => {
     const { fixture, reader } = await opened({ ...busyState(), role: "viewer" }, { place: "&/audit" });
-    await reader.page.getByRole("alert").getByText("This needs the operator's token.").waitFor();
+    await reader.page.getByRole("alert").getByText("Requires the operator's token.").waitFor();
     fixture.state.role = "operator";
     fixture.state.broken = ["/api/v1/audit/events"];
-    await reader.button("Ask again").click();
+    await reader.button("Retry").click();
     await reader.page.getByRole("alert").getByText("The store could not be read").waitFor();
     await reader.close();
   });

@@ -21,14 +21,14 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
   test("returns to the button when its question is answered, with yes, with no or not at all", async () => {
     const { reader } = await opened(busyState(), { place: "&/breakpoints" });
     for (const answer of ["Escape", "No", "Yes"]) {
-      await pressed(reader, answer === "Yes" ? "Arm again" : "Let go");
+      await pressed(reader, answer === "Yes" ? "Enable" : "Resume");
       await focused(reader, ".ask-once .primary");
       if (answer === "Escape") await reader.page.keyboard.press("Escape");
       else await pressed(reader, answer);
       await reader.page.locator(".ask-once").waitFor({ state: "detached" });
       await focused(reader, "button");
       const name = await reader.page.locator("button:focus").innerText();
-      assert.match(name, answer === "Yes" ? /^(Switch off|Arm again)$/ : /^Let go$/);
+      assert.match(name, answer === "Yes" ? /^(Disable|Enable)$/ : /^Resume$/);
     }
     await reader.close();
   });
@@ -38,7 +38,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     state.breakpoints = ["b1", "b2", "b3"].map((id) => breakpointAt(Date.now(), id));
     const { reader } = await opened(state, { place: "&/breakpoints" });
     const removed = async (next: string) => {
-      await pressed(reader, "Remove");
+      await pressed(reader, "Delete");
       await pressed(reader, "Yes");
       await focused(reader, next);
     };
@@ -53,12 +53,12 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
 
   test("stays in the view when what it was in is done and gone", async () => {
     const { reader } = await opened(busyState(), { place: "&/breakpoints" });
-    await pressed(reader, "Let go");
+    await pressed(reader, "Resume");
     await pressed(reader, "Yes");
-    await reader.sees("No run is held");
+    await reader.sees("No held runs");
     await focused(reader, "#view");
     await reader.page.goto(`${reader.page.url().split("#")[0]}#/runs?node=place-order%2Fprice`);
-    await pressed(reader, "Take the filter node away");
+    await pressed(reader, "Remove filter node");
     await focused(reader, "#view");
     await reader.close();
   });
@@ -138,7 +138,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     assert.ok(newest !== undefined);
     state.runs = Array.from({ length: 9 }, (_, n) => ({ ...newest, run_id: `late-${n}` }));
     await reader.page.getByRole("link", { name: "late-0", exact: true }).waitFor();
-    await reader.sees("asked again every 3 s");
+    await reader.sees("refreshes every 3 s");
 
     assert.equal(await reader.page.locator("tr:focus").count(), 0);
     await reader.close();
@@ -156,7 +156,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await focused(reader, "tr[data-active]");
     emit("run-2");
     await reader.button(/^1\snewer event: show$/).waitFor();
-    await reader.sees("Stands still while a row is read: what comes waits above");
+    await reader.sees("Holds still while a row is read: new events wait above");
     await page.keyboard.press("Shift+Tab");
     await focused(reader, ".newer");
     await page.keyboard.press("Enter");
@@ -177,7 +177,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     const asked = new Promise<Route>((held) => {
       void page.route(/\/api\/v1\/alerts$/, held, { times: 1 });
     });
-    await pressed(reader, "Ask again");
+    await pressed(reader, "Retry");
     const route = await asked;
     // As long as it takes: what was pressed is there still.
     await reader.becomes("document.querySelector('.wrong button') === document.activeElement");
@@ -193,7 +193,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await page.getByRole("textbox", { name: /input/i }).first().focus();
     state.paused = [];
     fixture.emit([{ ...held, kind: "node_resumed", how: "expired" } as never]);
-    await reader.sees("No run is held");
+    await reader.sees("No held runs");
     await focused(reader, "#view");
     await reader.close();
   });
@@ -201,7 +201,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
   test("stays on the button that sends a request, and does not send it twice", async () => {
     const { fixture, reader } = await opened(busyState(), { place: "&/send" });
     const { page } = reader;
-    await reader.sees(/^A valid sample/);
+    await reader.sees(/^Valid sample/);
     const relayed = new Promise<Route>((held) => {
       void page.route(/\/relay$/, held, { times: 1 });
     });
@@ -222,7 +222,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     const state = busyState();
     const { fixture, reader } = await opened(state, { place: "&/breakpoints" });
     await fixture.listened();
-    await pressed(reader, "Remove");
+    await pressed(reader, "Delete");
     await focused(reader, ".ask-once .primary");
     for (let hits = 2; hits < 5; hits += 1) {
       const [first] = state.breakpoints;
@@ -256,7 +256,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await reader.page.getByRole("link", { name: newest.run_id, exact: true }).waitFor();
     await reader.page.keyboard.press("j");
     await reader.page.locator("tr[data-active]:focus").waitFor();
-    await reader.sees("stands still while a row has the focus");
+    await reader.sees("paused while a row is read");
     state.runs.unshift(...Array.from({ length: 90 }, (_, n) => ({ ...newest, run_id: `late-${n}` })));
     // Longer than it takes to ask again.
     await reader.page.waitForTimeout(3500);
@@ -268,12 +268,12 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
 
   test("cannot get to what a row does else while the row asks", async () => {
     const { reader } = await opened(busyState(), { place: "&/breakpoints" });
-    await reader.button("Remove").click();
+    await reader.button("Delete").click();
     await reader.page.getByRole("group", { name: /away\?$/ }).waitFor();
-    assert.equal(await reader.button("Arm again").count(), 0);
+    assert.equal(await reader.button("Enable").count(), 0);
 
     await reader.button("No").click();
-    await reader.button("Arm again").waitFor();
+    await reader.button("Enable").waitFor();
     await reader.close();
   });
 });

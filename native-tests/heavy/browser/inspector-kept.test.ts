@@ -1,4 +1,4 @@
-// Kept runs on the Inspector's page: what is known of one, going on with it, who may.
+// Durable runs on the Inspector's page: what is known of one, going on with it, who may.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -21,14 +21,14 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
     await reader.page.keyboard.press("g");
     await reader.page.keyboard.press("k");
-    const table = reader.page.getByRole("table", { name: "Kept runs" });
+    const table = reader.page.getByRole("table", { name: "Durable runs" });
     await table.getByRole("row", { name: /place-order .* kept-stopped/ }).waitFor();
     assert.equal(await table.getByRole("row").count(), 1 + 3);
     await reader.page.keyboard.press("j");
     await reader.page.locator("tr[data-active]").waitFor();
     await reader.page.keyboard.press("Enter");
 
-    await reader.page.getByRole("heading", { name: "Kept run of place-order" }).waitFor();
+    await reader.page.getByRole("heading", { name: "Durable run of place-order" }).waitFor();
     assert.match(reader.page.url(), /#\/kept\/kept-stopped$/);
     await reader.close();
   });
@@ -37,7 +37,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     const { reader } = await opened("&/kept/kept-stopped");
     await reader.button("Copy the trace's id").waitFor();
     await reader.sees("0af7651916cd43dd8448eb211c80319c");
-    const known = reader.page.getByRole("region", { name: "What is known of the run" });
+    const known = reader.page.getByRole("region", { name: "State of the run" });
     await known.getByRole("link", { name: "reserve" }).waitFor();
     await known.getByRole("region", { name: "the input of reserve" }).getByText('"Ada"').waitFor();
     await known.getByText("Catalogue, Subtotal").waitFor();
@@ -47,10 +47,10 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     assert.deepEqual(
       (await log.getByRole("row").allInnerTexts()).slice(1).map((row) => row.split("\t").slice(1)),
       [
-        ["", "begun at", "price"],
-        ["50 ms", "kept before", "rate"],
+        ["", "started at", "price"],
+        ["50 ms", "checkpoint before", "rate"],
         ["38.0 s", "resumed at", "rate"],
-        ["2 s", "kept before", "reserve"],
+        ["2 s", "checkpoint before", "reserve"],
       ].map((row) => row.map((text) => text.replace(/(?<=\d) /, "\u00a0"))),
     );
     await reader.close();
@@ -59,10 +59,10 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
   test("cancels one for a reason, after it has asked once", async () => {
     const { fixture, reader } = await opened("&/kept/kept-stopped");
     assert.ok(await reader.button("Cancel run").isDisabled());
-    await reader.page.getByLabel("Reason to cancel").fill("ordered twice");
+    await reader.page.getByLabel("Reason").fill("ordered twice");
     await reader.button("Cancel run").click();
     await reader.button("Yes").click();
-    await reader.sees("Cancelled, and undone.");
+    await reader.sees("Cancelled and compensated.");
 
     const { path, body } = fixture.asked.find((one) => one.path.endsWith("/cancel")) ?? {};
     assert.deepEqual([path, body], ["/api/v1/runs/kept-stopped/cancel", { reason: "ordered twice" }]);
@@ -72,12 +72,12 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
   test("goes on with one that was stopped, after it has asked once, and says what came of it", async () => {
     const { fixture, reader } = await opened("&/kept/kept-stopped");
     await reader.button("Resume").click();
-    await reader.sees("It goes on in this server, at reserve?");
+    await reader.sees("Resume in this server, at reserve?");
     assert.deepEqual(resumptions(fixture), []);
     await reader.button("Yes").click();
 
-    const came = reader.page.getByRole("status", { name: "What came of it" });
-    await came.getByText("It went on, and through.").waitFor();
+    const came = reader.page.getByRole("status", { name: "Result" });
+    await came.getByText("Resumed and completed.").waitFor();
     await came.getByRole("region", { name: "the outcome" }).getByText("4200").waitFor();
     await reader.button("Resume").waitFor({ state: "detached" });
     assert.deepEqual(
@@ -90,15 +90,15 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
   test("offers force only where the server says that somebody may be at the run", async () => {
     const { fixture, reader } = await opened("&/kept/kept-active");
     await reader.button("Resume").waitFor();
-    assert.equal(await reader.button("Resume all the same").count(), 0);
+    assert.equal(await reader.button("Force resume").count(), 0);
     await reader.button("Resume").click();
     await reader.button("Yes").click();
     await reader.page.getByRole("alert").getByText("Somebody may be at this run").waitFor();
-    await reader.button("Resume all the same").click();
-    await reader.sees(/^Whoever is at it is stopped at its next entry/);
+    await reader.button("Force resume").click();
+    await reader.sees(/^Resume here? The process that runs it now stops/);
     await reader.button("Yes").click();
 
-    await reader.sees("It went on, and through.");
+    await reader.sees("Resumed and completed.");
     assert.deepEqual(
       resumptions(fixture).map(({ body }) => body),
       [{}, { force: true }],
@@ -113,7 +113,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.button("Yes").click();
     await reader.page
       .getByRole("alert")
-      .getByText("It may have been done, or not. Look before you try it again.")
+      .getByText("The result is unknown. Check before you try again.")
       .waitFor();
 
     reader.complaints.length = 0;
@@ -129,7 +129,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.button("Yes").click();
 
     await reader.page.getByRole("alert").getByText("The run is over").waitFor();
-    assert.equal(await reader.button("Resume all the same").count(), 0);
+    assert.equal(await reader.button("Force resume").count(), 0);
     await reader.close();
   });
 
@@ -140,7 +140,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     const button = reader.button("Resume");
     await reader.becomes(`document.querySelector(".actions button:disabled") !== null`);
 
-    assert.equal(await button.getAttribute("title"), "This needs the operator's token");
+    assert.equal(await button.getAttribute("title"), "Requires the operator's token");
     await reader.close();
   });
 
@@ -172,7 +172,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await none.reader.close();
 
     const { reader } = await opened("&/kept/another");
-    await reader.sees("No store of this server keeps such a run.");
+    await reader.sees("No such run in the stores of this server.");
     await reader.close();
   });
 });

@@ -30,7 +30,7 @@ describe("the Inspector's page of dead letters", { skip: skipWithoutBrowser }, (
 
     await row.getByRole("link").first().click();
     const drawer = reader.page.getByRole("complementary", { name: "Dead letter dl-slow" });
-    await drawer.getByText("running: it takes long, or is held").waitFor();
+    await drawer.getByText("running: still running, or held").waitFor();
     await drawer.getByRole("link", { name: "breakpoint" }).waitFor();
     state.letters = [{ ...letter, id: "dl-slow", attempts: letter.attempts + 1 }];
     await row.getByText("running").waitFor({ state: "detached" });
@@ -41,10 +41,10 @@ describe("the Inspector's page of dead letters", { skip: skipWithoutBrowser }, (
   test("leads from one that is held to its run, which says where", async () => {
     const { state, reader } = await slow("&/dead?letter=dl-slow");
     const [held = assert.fail()] = state.paused;
-    await reader.page.getByText("says so, and what it did when it has ended").waitFor();
+    await reader.page.getByText("See its run").waitFor();
     await reader.page.getByRole("link", { name: held.run_id }).first().click();
 
-    await reader.page.getByText(`It is still under way, held at ${held.label}`).waitFor();
+    await reader.page.getByText(`Still running, held at ${held.label}`).waitFor();
     await reader.close();
   });
 
@@ -81,16 +81,16 @@ describe("the Inspector's page of dead letters", { skip: skipWithoutBrowser }, (
     await row.getByText("failed again").waitFor();
     await row.getByText("connect ECONNREFUSED").click();
     await reader.page.getByRole("link", { name: REDRIVEN_RUN }).click();
-    await reader.page.getByText("It did a dead letter again: dl-1").waitFor();
+    await reader.page.getByText("Re-drive of dead letter: dl-1").waitFor();
     await reader.page.getByRole("link", { name: "dl-1" }).click();
     await reader.page.getByRole("heading", { name: "Dead letters" }).waitFor();
     assert.match(reader.page.url(), /#\/dead\?letter=dl-1$/);
     await reader.page.goto(reader.page.url().replace(/#.*/, "#/kept/kept-stopped"));
     await reader.page.getByRole("link", { name: RESUMED_RUN }).click();
-    await reader.page.getByText("It went on with a kept run: kept-stopped").waitFor();
+    await reader.page.getByText("Resumed durable run: kept-stopped").waitFor();
     await reader.page.getByRole("link", { name: "kept-stopped" }).click();
 
-    await reader.page.getByRole("heading", { name: "Kept run of place-order" }).waitFor();
+    await reader.page.getByRole("heading", { name: "Durable run of place-order" }).waitFor();
     await reader.close();
   });
 

@@ -74,10 +74,10 @@ describe("a name in the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.sees(/^1\sletter$/);
 
     await reader.page.getByRole("row", { name: /place-order · reserve/ }).waitFor();
-    for (const filter of ["node", "circuit"]) await reader.button(`Take the filter ${filter} away`).click();
+    for (const filter of ["node", "circuit"]) await reader.button(`Remove filter ${filter}`).click();
     await reader.sees(/^500\sletters, of the oldest 500 of 601$/);
     await reader.page.getByRole("searchbox", { name: "Filter" }).fill("reserve");
-    await reader.sees("No letter fits among the oldest 500");
+    await reader.sees("No match among the oldest 500");
     await reader.close();
   });
 });

@@ -26,7 +26,7 @@ describe("the Overview of the Inspector's page", { skip: skipWithoutBrowser }, (
         ["list-products · render", "0", "–", "–", "60 ms", "–"],
       ],
     );
-    await reader.sees(/crossing costs 100\sµs a call \(usual, not measured\)/);
+    await reader.sees(/crossing costs 100\sµs per call \(default, not measured\)/);
     await reader.page.getByRole("link", { name: "checkout · bicycle", exact: true }).click();
     await reader.page.waitForURL(/#\/circuits\/checkout\?node=checkout%2Fbicycle/);
     await reader.close();

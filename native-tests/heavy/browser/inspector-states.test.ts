@@ -29,9 +29,9 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     const { reader } = await opened(emptyState());
     const said: Readonly<Record<string, RegExp>> = {
       Overview: /^No circuits$/,
-      Runs: /^No runs are kept$/,
-      Live: /^Nothing yet$/,
-      Breakpoints: /^No run is held$/,
+      Runs: /^No runs yet$/,
+      Live: /^No events yet$/,
+      Breakpoints: /^No held runs$/,
       "Dead letters": /^No dead letters$/,
       Send: /^No routes$/,
       Alerts: /^No active alert$/,
@@ -74,7 +74,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.view("Overview");
     await reader.page.getByRole("alert").getByText("Too many requests").waitFor();
     await reader.page.unroute("**/api/v1/schematics");
-    await reader.button("Ask again").click();
+    await reader.button("Retry").click();
 
     await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
     await reader.close();
@@ -117,7 +117,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       .getByRole("row", { name: /^place-order/ });
     await row.waitFor();
     await fixture.stop();
-    await reader.page.getByText(/^No connection · figures are .* old · trying again$/).waitFor();
+    await reader.page.getByText(/^No connection · data is .* old · reconnecting$/).waitFor();
     await row.waitFor();
     await fixture.start();
     await reader.page.getByText(/^No connection/).waitFor({ state: "detached" });
@@ -162,7 +162,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
 
     const other = await reader.page.context().newPage();
     await other.goto(`${fixture.url}/#/runs`);
-    const refusal = other.getByRole("alert").getByText("The server did not take this token");
+    const refusal = other.getByRole("alert").getByText("Invalid token");
     const isInView = async (what: typeof refusal) => ((await what.boundingBox())?.y ?? 1e9) < 600;
     assert.ok(await isInView(other.getByLabel("Token")));
     await other.getByLabel("Token").fill("a wrong token of some length");
@@ -184,13 +184,13 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     const { fixture, reader } = await opened(busyState());
     await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
     await reader.page.goto(`${fixture.url}/#/live?circuit=nope`);
-    await reader.sees("There is no circuit nope");
+    await reader.sees("Unknown circuit nope");
     await reader.page.getByLabel("Longer than").fill("abc");
-    await reader.sees("A number with us, ms or s");
+    await reader.sees("Use a number with us, ms or s");
     await reader.view("Breakpoints");
     await reader.sees("This node has no schema: anything is taken");
     await reader.page.getByLabel("Node", { exact: true }).fill("place-order/nope");
-    await reader.sees("There is no node place-order/nope");
+    await reader.sees("Unknown node place-order/nope");
     await reader.page.getByRole("button", { name: "Arm", exact: true, disabled: true }).waitFor();
     await reader.close();
   });
@@ -309,9 +309,9 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     const { fixture, reader } = await opened(state);
     await fixture.listened();
     await reader.view("Breakpoints");
-    for (const name of ["Let go", "Step", "Abort", "Arm"])
+    for (const name of ["Resume", "Step", "Abort", "Arm"])
       await reader.page.getByRole("button", { name, exact: true, disabled: true }).waitFor();
-    await reader.sees("This needs the operator's token.");
+    await reader.sees("Requires the operator's token.");
     await reader.view("Send");
     await reader.page.getByRole("button", { name: "Send", exact: true, disabled: true }).waitFor();
     await reader.close();

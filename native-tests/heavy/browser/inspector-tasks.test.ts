@@ -67,9 +67,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     await reader.view("Runs");
     await reader.page.getByText("ACCESS_DENIED at customers (403)").first().click();
 
-    await reader.sees(
-      "customers refused with 403: Access denied: The policy wants the role customer; the token has viewer",
-    );
+    await reader.sees("customers: 403, The policy wants the role customer; the token has viewer");
   });
 
   task("learns which guard rejects most", async (reader) => {
@@ -118,7 +116,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
       .getByRole("checkbox")
       .click();
 
-    await reader.sees("They part at step 4 (outcome): a left customers by next, b by fault");
+    await reader.sees("First difference at step 4 (outcome): a left customers by next, b by fault");
   });
 
   task("finds the slowest runs of a route", async (reader) => {
@@ -152,7 +150,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     await reader.page.keyboard.type("price");
     await reader.page.getByRole("option", { name: /node price place-order/ }).waitFor();
     await reader.page.keyboard.press("Enter");
-    await reader.page.getByRole("link", { name: "Hold a run here…" }).click();
+    await reader.page.getByRole("link", { name: "Set a breakpoint…" }).click();
     await reader.page.locator(".condition input:focus").waitFor();
     await reader.page.keyboard.type("total > 100");
     await reader.button("Arm").click();
@@ -174,7 +172,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     await reader.view("Breakpoints");
     await reader.button("Step").click();
     await reader.button("Yes").click();
-    await reader.sees("No run is held");
+    await reader.sees("No held runs");
     assert.deepEqual(sent(fixture, "/api/v1/paused/h1/step"), {});
     const next = { ...heldRun(Date.now(), "h2"), label: "accept" };
     fixture.state.paused.push(next);
@@ -187,10 +185,10 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     await reader.view("Breakpoints");
     const input = reader.page.getByRole("textbox", { name: "Input of reserve" });
     await input.fill((await input.inputValue()).replace('"Ada"', '"Grace"'));
-    await reader.button("Let go").click();
-    await reader.sees("The run goes on with the edited input?");
+    await reader.button("Resume").click();
+    await reader.sees("Resume the run with the edited input?");
     await reader.button("Yes").click();
-    await reader.sees("No run is held");
+    await reader.sees("No held runs");
 
     const body = sent(fixture, "/api/v1/paused/h1/resume") as { input: { customer: string; card: string } };
     assert.deepEqual([body.input.customer, body.input.card], ["Grace", "[redacted]"]);
@@ -198,9 +196,9 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
 
   task("lets a held run go as it is", async (reader, fixture) => {
     await reader.view("Breakpoints");
-    await reader.button("Let go").click();
+    await reader.button("Resume").click();
     await reader.button("Yes").click();
-    await reader.sees("No run is held");
+    await reader.sees("No held runs");
 
     assert.deepEqual(sent(fixture, "/api/v1/paused/h1/resume"), {});
   });
@@ -217,7 +215,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
 
   task("sends a valid sample to a route", async (reader, fixture) => {
     await reader.view("Send");
-    await reader.sees("A valid sample, seed 42");
+    await reader.sees("Valid sample, seed 42");
     await reader.button("Send").click();
     await reader.page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
 
@@ -230,8 +228,8 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
 
   task("sends an edge sample", async (reader, fixture) => {
     await reader.view("Send");
-    await reader.button("Edge").click();
-    await reader.sees("Beyond the edge, not valid, seed 42: /lines/0/qty: below its minimum of 1");
+    await reader.button("Edge case").click();
+    await reader.sees("Edge case, invalid, seed 42: /lines/0/qty: below its minimum of 1");
     await reader.button("Send").click();
     await reader.page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
 

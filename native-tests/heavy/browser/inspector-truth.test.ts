@@ -55,7 +55,7 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
 
     // Sooner than it asks again.
     await row.waitFor({ state: "detached", timeout: 5000 });
-    await reader.sees("Nothing stalls");
+    await reader.sees("No stalled nodes");
     await reader.close();
   });
 
@@ -94,16 +94,14 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
   test("says of a run that stalls where it is, and shows it when it has ended", async () => {
     const state = busyState();
     const { fixture, reader } = await opened(state, { place: "&/runs/run-s1" });
-    await reader.sees(/^It is still under way, stalling at bicycle/);
+    await reader.sees(/^Still running, stalled at bicycle/);
     const [stall] = state.stalls;
     const [run] = state.runs;
     assert.ok(stall !== undefined && run !== undefined);
     state.stalls = [];
     await fixture.listened();
     fixture.emit([{ ...stall, kind: "stall_ended" }]);
-    await reader.sees(
-      /^It has gone on\. What it did stands here when it has ended, where a trace of it is kept\.$/,
-    );
+    await reader.sees(/^Resumed and still running\. Its trace is shown when it ends, if it is stored\.$/);
     state.runs.unshift({ ...run, run_id: "run-s1" });
 
     await reader.page.getByRole("table", { name: "Timeline of run run-s1" }).waitFor();
@@ -127,10 +125,10 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
 
   test("says that a node or a letter of a link is not there", async () => {
     const { reader } = await opened(busyState(), { place: "&/circuits/place-order?node=gone" });
-    await reader.sees("There is no node gone in this circuit.");
+    await reader.sees("Unknown node gone in this circuit.");
     await onPlace(reader, "dead?letter=gone");
     await reader.sees(
-      "Letter gone is not among those listed: it was done again, discarded, the filter hides it, or there are too many.",
+      "Letter gone is not listed: re-driven, discarded, hidden by the filter, or beyond the limit.",
     );
     await reader.close();
   });
@@ -155,7 +153,7 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
       .first()
       .check();
     await reader.page.waitForURL(/mark=/);
-    await reader.sees("A number with us, ms or s");
+    await reader.sees("Use a number with us, ms or s");
     assert.equal(await longer.inputValue(), "5 parsecs");
 
     await onPlace(reader, "dead");

@@ -40,10 +40,10 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     }
     await page.goto(`${fixture.url}/?runs#/runs`);
     await reader.sees("Loading the runs…");
-    assert.equal(await page.getByText(/^0\sruns|asked again/).count(), 0);
+    assert.equal(await page.getByText(/^0\sruns|refreshes/).count(), 0);
     await page.getByRole("columnheader", { name: "Outcome" }).waitFor();
     await letGo();
-    await reader.sees(/^100\sruns and more/);
+    await reader.sees(/^100\+\sruns/);
     await reader.close();
   });
 
@@ -53,7 +53,7 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     const { reader } = await opened(state, { place: "&/breakpoints" });
     for (const path of state.broken)
       await reader.page.getByRole("alert").getByText(`GET ${path}`, { exact: true }).waitFor();
-    const height = async () => (await reader.button("Ask again").first().boundingBox())?.height;
+    const height = async () => (await reader.button("Retry").first().boundingBox())?.height;
     const usual = await height();
     state.broken = ["/status"];
     await reader.view("System");
@@ -67,15 +67,15 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     const { reader } = await opened(busyState(), { place: "&/runs" });
     const { page } = reader;
     await page.route(/cursor=/, (route) => route.abort());
-    await reader.sees(/^100\sruns and more/);
+    await reader.sees(/^100\+\sruns/);
     await page
       .locator(".table")
       .evaluate((box) => (box as unknown as { scrollTo(x: number, y: number): void }).scrollTo(0, 1e6));
-    await page.getByRole("alert").getByText("The server does not answer").waitFor();
+    await page.getByRole("alert").getByText("No response from the server").waitFor();
     await page.unroute(/cursor=/);
-    await reader.button("Ask again").click();
+    await reader.button("Retry").click();
 
-    await reader.sees(/^200\sruns and more/);
+    await reader.sees(/^200\+\sruns/);
     await page.getByRole("alert").waitFor({ state: "detached" });
     await reader.close();
   });
@@ -92,15 +92,15 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
       page
         .locator(".table")
         .evaluate((box) => (box as unknown as { scrollTo(x: number, y: number): void }).scrollTo(0, 1e6));
-    await reader.sees(/^100\sruns and more/);
+    await reader.sees(/^100\+\sruns/);
     await toTheEnd();
     const first = await late;
     const other = page.waitForResponse(/order=slowest/);
     await page.goto(`${page.url().split("#")[0]}#/runs?order=slowest`);
     await other;
-    await reader.sees(/^100\sruns and more/);
+    await reader.sees(/^100\+\sruns/);
     await toTheEnd();
-    await reader.sees(/^200\sruns and more/);
+    await reader.sees(/^200\+\sruns/);
     const failed = page.waitForEvent("requestfailed");
     await first.abort();
     await failed;
@@ -113,13 +113,13 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
   test("does not promise a feed that it has not", async () => {
     const state = busyState();
     const { fixture, reader } = await opened(state, { place: "&/live" });
-    await reader.sees("Nothing yet");
+    await reader.sees("No events yet");
     await fixture.stop();
     await reader.sees("No connection to the feed");
 
-    assert.equal(await reader.page.getByText("Nothing yet").count(), 0);
+    assert.equal(await reader.page.getByText("No events yet").count(), 0);
     await fixture.start();
-    await reader.sees("Nothing yet");
+    await reader.sees("No events yet");
     reader.complaints.length = 0;
     await reader.close();
   });
@@ -170,7 +170,7 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
       }).observe(document.body, { subtree: true, childList: true, characterData: true });
     }`);
     await fixture.stop();
-    await reader.sees(/^No connection · figures are .* old · trying again$/);
+    await reader.sees(/^No connection · data is .* old · reconnecting$/);
     await reader.page.evaluate("globalThis.ages = new Set()");
     await reader.becomes(`ages.add(document.querySelector(".health").textContent).size >= 4`);
 
@@ -201,9 +201,9 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     const { fixture, reader } = await opened(busyState());
     const release = await held(reader.page, /\/routes\/sample$/);
     await reader.view("Send");
-    await reader.sees("Asking for a sample…");
+    await reader.sees("Loading a sample…");
     await reader.page.getByLabel("Body", { exact: true }).fill('{"mine":1}');
-    await reader.sees("Written by hand");
+    await reader.sees("Edited by hand");
     await release();
     while (!fixture.asked.some(({ path }) => path.endsWith("/sample"))) await reader.page.waitForTimeout(20);
     await reader.button("Send").click();
@@ -217,15 +217,15 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     const { reader } = await opened(busyState());
     const release = await held(reader.page, /\/routes\/sample$/);
     await reader.view("Send");
-    await reader.sees("Asking for a sample…");
+    await reader.sees("Loading a sample…");
     const seed = reader.page.getByLabel("Seed", { exact: true });
     await seed.fill("7");
     await release();
-    await reader.sees(/^A valid sample, seed 42/);
+    await reader.sees(/^Valid sample, seed 42/);
     assert.equal(await seed.inputValue(), "7");
     await seed.press("Enter");
 
-    await reader.sees(/^A valid sample, seed 7/);
+    await reader.sees(/^Valid sample, seed 7/);
     await reader.close();
   });
 
@@ -238,10 +238,10 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     await page.goto(
       `${page.url().split("#")[0]}#/send?route=${encodeURIComponent(`${route.method} ${route.path}`)}`,
     );
-    await reader.sees("Asking for a sample…");
+    await reader.sees("Loading a sample…");
     const path = page.getByLabel("Path", { exact: true });
     await path.fill("/orders/42");
-    await reader.sees("Written by hand");
+    await reader.sees("Edited by hand");
     const answered = page.waitForResponse(/\/routes\/sample$/);
     await release();
     await answered;
@@ -256,9 +256,9 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     const { reader } = await opened(busyState());
     await reader.page.route(/\/api\/v1\/traces\/[^?]/, (route) => route.abort());
     await reader.view("Send");
-    await reader.sees(/^A valid sample/);
+    await reader.sees(/^Valid sample/);
     await reader.button("Send").click();
-    await reader.page.getByRole("alert").getByText("The server does not answer").waitFor();
+    await reader.page.getByRole("alert").getByText("No response from the server").waitFor();
 
     assert.equal(await reader.page.getByText(/No trace of the run/).count(), 0);
     await reader.page.unroute(/\/api\/v1\/traces\/[^?]/);
@@ -269,7 +269,7 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
   for (const reducedMotion of ["reduce", "no-preference"] as const)
     test(`says that its own script did not come, with motion: ${reducedMotion}`, async () => {
       const { fixture, reader } = await opened(busyState(), { reducedMotion });
-      const late = reader.page.getByText("The page's script has not come. Reload the page.");
+      const late = reader.page.getByText("Failed to load the page's script. Reload.");
       assert.equal(await late.count(), 0, "the page has taken its place");
       await reader.page.route(/\.js$/, (route) => route.abort());
       await reader.page.goto(`${fixture.url}/?again#/`);

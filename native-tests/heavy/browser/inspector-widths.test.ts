@@ -52,7 +52,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       const box = page.locator(".table-box").filter({ has: table });
       await page.getByRole("row", { name: /reserve/ }).waitFor();
       assert.ok(await box.locator(".table").evaluate(fits));
-      assert.equal(await titles(), "Node,Condition,Change");
+      assert.equal(await titles(), "Node,Condition,Actions");
 
       const all = page.getByRole("button", {
         name: "+ 4 columns: all columns of Breakpoints",
@@ -70,14 +70,14 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
         .evaluateAll((all) => all.map((one) => (one as unknown as Attributed).getAttribute("aria-colindex")));
       assert.deepEqual(indices, ["1", "2", "7"]);
       await all.press("Enter");
-      assert.equal(await titles(), "Node,Condition,Mode,Hits,Let through,State,Change");
+      assert.equal(await titles(), "Node,Condition,Mode,Hits,Not held,State,Actions");
       assert.equal(await table.getAttribute("aria-colcount"), null);
       await page.locator(".table-box.more-right:not(.more-left)").waitFor();
       // By the keyboard to the other end, where nothing seems to go on any more.
-      await page.getByRole("region", { name: "Breakpoints, scrolled sideways" }).focus();
+      await page.getByRole("region", { name: "Breakpoints, scrolls sideways" }).focus();
       assert.ok(
         await page
-          .getByRole("region", { name: "Breakpoints, scrolled sideways" })
+          .getByRole("region", { name: "Breakpoints, scrolls sideways" })
           .evaluate((element) => element.matches(":focus")),
       );
       const isAtEnd = page.locator(".table-box.more-left:not(.more-right)");
@@ -87,15 +87,15 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       await page
         .getByRole("button", { name: "− 4 columns: all columns of Breakpoints", exact: true, pressed: true })
         .press("Enter");
-      assert.equal(await titles(), "Node,Condition,Change");
-      assert.equal(await page.getByRole("region", { name: /scrolled sideways/ }).count(), 0);
+      assert.equal(await titles(), "Node,Condition,Actions");
+      assert.equal(await page.getByRole("region", { name: /scrolls sideways/ }).count(), 0);
     }));
 
   test("moves nothing from under the pointer when a row takes the focus", () =>
     reading(800, busyState(), "&/runs", async (reader) => {
       const { page } = reader;
       const table = page.getByRole("table", { name: "Runs", exact: true });
-      await reader.sees("asked again every 3 s");
+      await reader.sees("refreshes every 3 s");
       const top = async () => (await table.boundingBox())?.y;
       const before = await top();
       const box =
@@ -105,7 +105,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
           .boundingBox()) ?? assert.fail();
       await page.mouse.move(box.x + 7, box.y + 7);
       await page.mouse.down();
-      await reader.sees("stands still while a row has the focus");
+      await reader.sees("paused while a row is read");
       assert.equal(await top(), before);
       await page.mouse.up();
 
@@ -147,7 +147,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
   test("has all columns of a table where there is room, and fewer beside a drawer", () =>
     reading(1280, busyState(), "&/dead", async (reader) => {
       const { page } = reader;
-      const tried = page.getByRole("columnheader", { name: "Tried" });
+      const tried = page.getByRole("columnheader", { name: "Attempts" });
       await tried.waitFor();
       assert.equal(await page.getByRole("button", { name: /all columns/ }).count(), 0);
       const row = page.getByRole("row", { name: /reserve/ }).first();

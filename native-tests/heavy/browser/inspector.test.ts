@@ -93,7 +93,7 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
   task("learns why a request got 403", async (reader) => {
     await reader.view("Runs");
     await reader.page.getByText("ROLE_INSUFFICIENT at iam (403)").first().click();
-    await reader.sees(/^iam refused with 403: .*role/);
+    await reader.sees(/^iam: 403, missing role/);
   });
 
   task("learns how many requests no route matched, and which", async (reader) => {
@@ -152,7 +152,7 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
       .getByRole("checkbox")
       .click();
 
-    await reader.sees(/^They part at step \d/);
+    await reader.sees(/^First difference at step \d/);
   });
 
   task("finds the slowest runs of a route", async (reader) => {
@@ -181,7 +181,7 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
     await reader.page.keyboard.type("reserve");
     await reader.page.getByRole("option", { name: /node reserve order/ }).waitFor();
     await reader.page.keyboard.press("Enter");
-    await reader.page.getByRole("link", { name: "Hold a run here…" }).click();
+    await reader.page.getByRole("link", { name: "Set a breakpoint…" }).click();
     await reader.page.locator(".condition input:focus").waitFor();
     await reader.page.keyboard.type("total > 450");
     await reader.button("Arm").click();
@@ -213,9 +213,9 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
     await reader.page
       .getByRole("textbox", { name: "Input of price" })
       .fill('{ "customer": "Grace", "total": 99 }');
-    await reader.button("Let go").click();
+    await reader.button("Resume").click();
     await reader.button("Yes").click();
-    await reader.sees("No run is held");
+    await reader.sees("No held runs");
 
     assert.deepEqual(await (await answer).json(), { customer: "Grace", total: 99, accepted: true });
   });
@@ -223,9 +223,9 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
   task("lets a held run go as it is", async (reader) => {
     const { answer } = await heldOrder(32);
     await reader.view("Breakpoints");
-    await reader.button("Let go").click();
+    await reader.button("Resume").click();
     await reader.button("Yes").click();
-    await reader.sees("No run is held");
+    await reader.sees("No held runs");
 
     assert.deepEqual(await (await answer).json(), { customer: "Ada", total: 32, accepted: true });
   });
@@ -244,7 +244,7 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
   task("sends a valid sample to a route", async (reader) => {
     shop.ledger.isOpen = true;
     await reader.view("Send");
-    await reader.sees(/^A valid sample, seed \d+$/);
+    await reader.sees(/^Valid sample, seed \d+$/);
     await reader.button("Send").click();
     await reader.page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
 
@@ -253,8 +253,8 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
 
   task("sends an edge sample", async (reader) => {
     await reader.view("Send");
-    await reader.sees(/^A valid sample, seed \d+$/);
-    await reader.button("Edge").click();
+    await reader.sees(/^Valid sample, seed \d+$/);
+    await reader.button("Edge case").click();
     await reader.sees(/edge, (not )?valid, seed/);
     await reader.button("Send").click();
 

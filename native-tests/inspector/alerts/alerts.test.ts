@@ -57,7 +57,7 @@ describe("alerts", () => {
         severity: "warning",
         circuit: "c",
         node: "c/n",
-        title: "'n' failed for good",
+        title: "'n' exhausted its retries",
         cause: "It left a dead letter",
         state: "resolved",
         since: 1000,

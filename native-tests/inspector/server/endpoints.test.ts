@@ -129,3 +129,29 @@ describe("the endpoints of the Inspector", () => {
     );
   });
 });
+
+describe("parameters of the Inspector's API", () => {
+  test("are refused with 422 wherever they are wrong: unknown, missing, repeated, of another type", async () => {
+    const { app } = inspected();
+    const wrong = [
+      ...[
+        "traces?outcome=odd",
+        "traces?http_status=9xx",
+        "traces?http_status=40",
+        "traces?code=",
+        "traces?x=1",
+      ],
+      ...["traces?limit=many", "traces?limit=0", "traces?status=completed&status=faulted", "traces/diff?a=1"],
+      ...["metrics", "routes", "schematics", "breakpoints", "paused", "stalls", "alerts", "offload"].map(
+        (name) => `${name}?x=1`,
+      ),
+      ...["dlq?limit=x", "runs?limit=x", "unmatched?status=9", "audit/verify?x=1"],
+    ];
+    for (const path of wrong) {
+      const { status, problem } = await app.get(`/api/v1/${path}`, asOperator);
+      assert.deepEqual([path, status, problem.code], [path, 422, "INPUT_INVALID"]);
+    }
+    for (const path of ["/metrics?x=1", "/status?x=1"])
+      assert.equal((await app.get(path, asOperator)).status, 422, path);
+  });
+});

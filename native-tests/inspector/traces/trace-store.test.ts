@@ -273,3 +273,28 @@ describe("a store of traces", () => {
     assert.equal(store.row(1)?.duration_us, 1);
   });
 });
+
+test("a store of traces selects runs by outcome, status and code, as the page's filters do", () => {
+  const store = storeOf();
+  const request = { method: "GET", path: "/", route: "/", request_id: "r", trace_id: null };
+  const fault = { node: "a/n", code: "DENIED", status: 403, title: "Denied", detail: null };
+  const runs = [
+    { httpStatus: 200 },
+    { httpStatus: 403, status: "faulted", fault },
+    { httpStatus: 500, status: "faulted", fault: { ...fault, code: "STEP_PANIC", status: 500 } },
+    { httpStatus: 0, status: "aborted" },
+  ] as const;
+  runs.forEach((run, number) => void store.add({ ...keptTrace({ number }), fault: null, request, ...run }));
+  const statuses = (query: TraceQuery) => {
+    const page = store.query(query);
+    return isFault(page) ? [] : page.traces.map((row) => row.request?.http_status);
+  };
+
+  assert.deepEqual(statuses({ outcome: "completed" }), [200]);
+  assert.deepEqual(statuses({ outcome: "refused" }), [403]);
+  assert.deepEqual(statuses({ outcome: "error" }), [500]);
+  assert.deepEqual(statuses({ outcome: "aborted" }), [0]);
+  assert.deepEqual(statuses({ http_status: "5xx" }), [500]);
+  assert.deepEqual(statuses({ http_status: "403", code: "DENIED" }), [403]);
+  assert.deepEqual(statuses({ code: "NONE" }), []);
+});

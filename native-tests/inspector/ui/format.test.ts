@@ -163,10 +163,10 @@ describe("faults", () => {
   });
 
   test("are told as refusals of what guards, and as failures of what works", () => {
-    assert.equal(faultInWords(fault, "Iam"), "customers refused with 403: Access denied");
+    assert.equal(faultInWords(fault, "Iam"), "customers: 403, Access denied");
     assert.equal(
       faultInWords({ ...fault, detail: "no role" }, "Atom"),
-      "customers failed with 403: Access denied: no role",
+      "customers: 403, Access denied: no role",
     );
   });
 });

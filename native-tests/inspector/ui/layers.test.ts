@@ -9,10 +9,11 @@ const UI = fromRoot("src/inspector/ui");
 const IMPORT = /^import\s+(type\s)?[^;]*?from\s+"([^"]+)";|^import\s+"([^"]+)";/gms;
 
 /** What the page may run beside its own: no dependency of the server's is in what it brings. */
-const SHARED = /^(?:\.\.\/)+breakpoints\/(?:condition|condition-tokens|parse-condition|schema-paths)\.js$/;
+const SHARED =
+  /^(?:\.\.\/)+(?:api\/run-filter|breakpoints\/(?:condition|condition-tokens|parse-condition|schema-paths))\.js$/;
 const PACKAGES = new Set(["preact", "preact/hooks"]);
 
-test("the Inspector's page imports types of the API alone, and runs nothing of the server but conditions", () => {
+test("the Inspector's page imports types of the API alone, and runs nothing of the server but conditions and filters", () => {
   const files = readdirSync(UI, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
   let seen = 0;
   for (const name of files) {

@@ -12,15 +12,15 @@ const remedy = (status: number, asked?: Parameters<typeof remedyOf>[1]): string 
 
 describe("what the page says can be done about a problem", () => {
   test("is nothing where what is shown is asked for again by itself", () => {
-    for (const status of [0, 500, 503]) assert.match(remedy(status), /asked again by itself/);
+    for (const status of [0, 500, 503]) assert.match(remedy(status), /Retries automatically/);
   });
 
   test("says of nothing else that it is asked for again, and what may have been done", () => {
     for (const status of [0, 500, 503]) {
       for (const asked of ["once", "action"] as const)
-        assert.doesNotMatch(remedy(status, asked), /by itself/);
+        assert.doesNotMatch(remedy(status, asked), /automatically/);
       assert.match(remedy(status, "once"), /Nothing was changed/);
-      assert.match(remedy(status, "action"), /may have been done, or not/);
+      assert.match(remedy(status, "action"), /result is unknown/);
     }
     for (const status of [500, 503]) assert.match(remedy(status, "action"), /server's log/);
   });
@@ -36,9 +36,9 @@ describe("what the page says can be done about a problem", () => {
     const said = (status: number, document: Readonly<Record<string, unknown>>): string =>
       sayingOf(new Problem(status, document), "action");
 
-    assert.match(said(500, { title: "Internal server error" }), /^Internal server error\. It may/);
-    assert.match(said(503, { title: "Busy", detail: "Come back later." }), /^Come back later\. It may/);
-    assert.match(said(0, {}), /^No answer\. It may/);
+    assert.match(said(500, { title: "Internal server error" }), /^Internal server error\. The result/);
+    assert.match(said(503, { title: "Busy", detail: "Come back later." }), /^Come back later\. The result/);
+    assert.match(said(0, {}), /^No response\. The result/);
     assert.equal(said(409, { title: "Conflict", detail: "The run is over" }), "The run is over");
   });
 });

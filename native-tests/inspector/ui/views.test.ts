@@ -270,7 +270,9 @@ describe("what is typed", () => {
 
   test("as filters of runs is what the API takes", () => {
     const place = placeOf(["runs"], {
-      status: "faulted",
+      outcome: "error",
+      http_status: "5xx",
+      code: "STEP_PANIC",
       min_us: "5000",
       order: "slowest",
       circuit: "a",
@@ -279,11 +281,16 @@ describe("what is typed", () => {
 
     assert.deepEqual(queryOf(place), {
       circuit: "a",
-      status: "faulted",
+      outcome: "error",
+      http_status: "5xx",
+      code: "STEP_PANIC",
       min_duration_us: 5000,
       order: "slowest",
     });
-    assert.deepEqual(queryOf(placeOf(["runs"], { status: "odd", min_us: "-3", order: "odd" })), {});
+    assert.deepEqual(
+      queryOf(placeOf(["runs"], { outcome: "odd", http_status: "9xx", min_us: "-3", order: "odd" })),
+      {},
+    );
   });
 
   test("as headers is one a line, and said to be none where it is none", () => {
@@ -291,7 +298,7 @@ describe("what is typed", () => {
       kind: "right",
       headers: { accept: "a/b", "x-y": "z: 1" },
     });
-    assert.deepEqual(headersOf("a b: c"), { kind: "wrong", message: "This is no header: a b: c" });
+    assert.deepEqual(headersOf("a b: c"), { kind: "wrong", message: "Invalid header: a b: c" });
     const own = headersOf("__proto__: x");
     assert.deepEqual(own.kind === "right" && Object.entries(own.headers), [["__proto__", "x"]]);
   });

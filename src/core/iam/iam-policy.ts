@@ -201,7 +201,7 @@ function decider(rule: IamRule): Decide {
   }
 }
 
-const wanted = (rule: IamRule): string => `Needed: ${describeRule(rule)}`;
+const wanted = (rule: IamRule): string => `missing ${describeRule(rule)}`;
 
 /** Maps the refusal of one part of a rule to the rule's own reason: any other part would have been sufficient. */
 function saidOf(rule: IamRule): (error: IamError) => IamError {

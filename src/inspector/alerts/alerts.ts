@@ -138,7 +138,7 @@ const deadLetter = ({ circuit, node, label, count, last_at, run_ids }: LetterCou
   severity: "warning",
   circuit,
   node,
-  title: `'${label}' failed for good`,
+  title: `'${label}' exhausted its retries`,
   cause: count === 1 ? "It left a dead letter" : `It left ${count} dead letters`,
   last_at,
   run_ids,

@@ -2,8 +2,6 @@ import { isFault } from "#core/bus/outcome.js";
 import type { TraceStore } from "../traces/trace-store.js";
 
 const MAX_EXAMPLES = 5;
-/** Faults that are looked at: most are refusals. */
-const MAX_FAULTS = 200;
 
 export interface FailedRun {
   readonly run_id: string;
@@ -12,11 +10,10 @@ export interface FailedRun {
 
 /** Kept runs of a circuit that ended in an error of the server, the newest first, five at most. */
 export function failedRunsIn(store: TraceStore, circuit: string): readonly FailedRun[] {
-  const page = store.query({ circuit, status: "faulted", limit: MAX_FAULTS });
+  const page = store.query({ circuit, outcome: "error", limit: MAX_EXAMPLES });
   if (isFault(page)) return [];
-  const failed = page.traces.filter(({ request }) => (request?.http_status ?? 500) >= 500);
   return newest(
-    failed.map(({ run_id, started_at, duration_us }) => ({
+    page.traces.map(({ run_id, started_at, duration_us }) => ({
       run_id,
       ended_at: started_at + duration_us / 1000,
     })),

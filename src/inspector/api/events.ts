@@ -6,7 +6,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Breakpoint, PausedRun } from "./breakpoints.js";
 import { Metrics } from "./metrics.js";
 import { Amount, Count, closed, Name, oneOf, orNull, Text, Time } from "./shapes.js";
-import { TraceRow } from "./traces.js";
+import { runFilter, TraceRow } from "./traces.js";
 import { Alert, Stall } from "./watching.js";
 
 const feedKinds = [
@@ -36,6 +36,8 @@ export const FeedRequest = Type.Union([
       min_duration_us: Type.Optional(Amount),
       /** Only faults, for node_exit and circuit_exit. */
       faults_only: Type.Optional(Type.Boolean()),
+      /** For circuit_exit. Of node_exit, `outcome` selects faults or their absence; the others select none. */
+      ...runFilter,
       /** First sends the stored events after this number. */
       after: Type.Optional(Count),
     },

@@ -67,6 +67,16 @@ export const TraceRow = Type.Object(
 );
 export type TraceRow = Static<typeof TraceRow>;
 
+/** Members that select runs by how they ended. */
+export const runFilter = {
+  /** An error is a 5xx, or a fault without a response; a refusal is any other fault. */
+  outcome: Type.Optional(oneOf("completed", "refused", "error", "aborted")),
+  /** Of the response: one status, "403", or a class, "5xx". */
+  http_status: Type.Optional(Type.String({ pattern: "^[1-5](?:xx|[0-9]{2})$" })),
+  /** Code of the fault. */
+  code: Type.Optional(Name),
+};
+
 export const TraceQuery = Type.Object(
   {
     circuit: Type.Optional(Name),
@@ -74,6 +84,7 @@ export const TraceQuery = Type.Object(
     route: Type.Optional(Name),
     node: Type.Optional(Name),
     status: Type.Optional(TraceStatus),
+    ...runFilter,
     min_duration_us: Type.Optional(Amount),
     /** Id of the request, or of its trace. */
     request_id: Type.Optional(Name),

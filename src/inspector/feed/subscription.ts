@@ -1,4 +1,5 @@
 import type { FeedEvent, FeedRequest } from "../api/events.js";
+import { isSelected, type RunFilter } from "../api/run-filter.js";
 import type { TraceRow } from "../api/traces.js";
 import { placeOf } from "./event-place.js";
 import type { LostEvents } from "./lost-events.js";
@@ -13,6 +14,7 @@ export class Subscription {
   readonly #kinds: ReadonlySet<string> | undefined;
   readonly #minUs: number;
   readonly #faultsOnly: boolean;
+  readonly #ended: RunFilter;
 
   constructor(request: Omit<SubscribeRequest, "type" | "after"> = {}) {
     const { circuits, nodes, kinds, min_duration_us = 0, faults_only = false } = request;
@@ -21,6 +23,7 @@ export class Subscription {
     this.#kinds = kinds && new Set(kinds);
     this.#minUs = min_duration_us;
     this.#faultsOnly = faults_only;
+    this.#ended = request;
   }
 
   wantsKind(kind: Kind): boolean {
@@ -32,9 +35,8 @@ export class Subscription {
     // Read once: each read may look the run up.
     if (event.kind === "circuit_exit") return this.#wantsRun(event.run);
     const { circuit, node } = placeOf(event);
-    const isLong =
-      event.kind !== "node_exit" || this.#isLongEnough(event.duration_us, event.outcome === "fault");
-    return isLong && this.#isOf(this.#circuits, circuit) && this.#isOf(this.#nodes, node);
+    const isFitting = event.kind !== "node_exit" || this.#wantsExit(event);
+    return isFitting && this.#isOf(this.#circuits, circuit) && this.#isOf(this.#nodes, node);
   }
 
   /** How many of the lost events it may have wanted: their durations and outcomes are not known. */
@@ -51,8 +53,18 @@ export class Subscription {
     return (
       run !== undefined &&
       this.#isOf(this.#circuits, run.circuit) &&
-      this.#isLongEnough(run.duration_us, run.status === "faulted")
+      this.#isLongEnough(run.duration_us, run.status === "faulted") &&
+      isSelected(this.#ended, { ...run, httpStatus: run.request?.http_status })
     );
+  }
+
+  /** The response to a node's fault is not known when it exits. */
+  #wantsExit({ duration_us, outcome }: Extract<FeedEvent, { kind: "node_exit" }>): boolean {
+    const { outcome: wanted, http_status, code } = this.#ended;
+    if (http_status !== undefined || code !== undefined) return false;
+    const isFault = outcome === "fault";
+    if (wanted !== undefined && isFault === (wanted === "completed")) return false;
+    return this.#isLongEnough(duration_us, isFault);
   }
 
   /** An event of no circuit or node is for every client. */

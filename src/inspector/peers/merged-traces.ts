@@ -132,6 +132,6 @@ const unknown = (runId: string, silent: number): Refused =>
   inspectorFault("TRACE_UNKNOWN", {
     detail:
       silent === 0
-        ? `Run '${runId}' was not traced, or had to make room`
+        ? `Run '${runId}' was evicted, was not sampled, or is still running`
         : `Run '${runId}' was not found; ${silent} of the workers did not answer in time, and may have it`,
   });

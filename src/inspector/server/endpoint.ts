@@ -1,6 +1,6 @@
 // One endpoint of the Inspector as data: an Axon with the schemas of its contract.
 
-import type { TSchema } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 
 import type { BusView } from "#core/bus/bus.js";
 import { RequestId, RequestOrigin } from "#core/facts/ingress-facts.js";
@@ -8,6 +8,7 @@ import { IamIdentity } from "#core/iam/iam-identity.js";
 import type { Extractor } from "#http/input/extractor.js";
 import { Axon } from "#runtime/axon/axon.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { closed } from "../api/shapes.js";
 import { type InspectorRole, roleOf, tokenIdOf } from "../door/bearer-auth.js";
 
 /** The owner of the request's token. */
@@ -44,6 +45,8 @@ interface Definition<In> {
   readonly run: (input: In, caller: Caller) => unknown;
 }
 
+const NOTHING = Type.Object({}, closed);
+
 type CallerBus = BusView<typeof IamIdentity | typeof RequestId, never, typeof RequestOrigin>;
 
 export function endpoint<In = undefined>(definition: Definition<In>): Endpoint {
@@ -55,7 +58,8 @@ export function endpoint<In = undefined>(definition: Definition<In>): Endpoint {
     { reads: [IamIdentity, RequestId], mayRead: [RequestOrigin] },
   );
   // The schemas are plain data here: each endpoint's `run` is typed where it is declared.
-  const checked = takes === undefined ? bare : bare.withInputSchema(takes as never);
+  const schema = takes ?? (method === "GET" ? NOTHING : undefined);
+  const checked = schema === undefined ? bare : bare.withInputSchema(schema as never);
   const axon: unknown = gives === undefined ? checked : checked.withOutputSchema(gives as never);
   return {
     method,

@@ -1,9 +1,11 @@
 // The Inspector as an ingress of the framework, with guards and Axons.
 
-import { pass } from "#core/bus/outcome.js";
+import { fault, isFault, pass } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { guard } from "#core/flow/guard.js";
+import { layer } from "#core/flow/layer.js";
 import { type HttpIngress, http } from "#http/ingress/ingress.js";
+import { Refusal } from "#http/refusal/refusal.js";
 import { Axon } from "#runtime/axon/axon.js";
 import { SecurityHeadersGuard } from "#std/guards/security-headers-guard.js";
 import { SecurityPolicy } from "#std/guards/security-policy.js";
@@ -61,6 +63,20 @@ const NO_STORE = guard({
   run: (input) => pass(input),
 });
 
+/** One status, 422, for every wrong parameter: of path and query they would be 400 where they do not parse. */
+const WRONG_PARAMETERS = layer({
+  name: "WrongParameters",
+  run: async (_, next) => {
+    const outcome = await next();
+    if (!isFault(outcome) || !(outcome.error instanceof Refusal)) return outcome;
+    const { code, detail, errors } = outcome.error.problem;
+    if (code !== "PARAMETER_INVALID") return outcome;
+    return fault(
+      new Refusal("INPUT_INVALID", { ...(detail !== undefined && { detail }), ...(errors && { errors }) }),
+    );
+  },
+});
+
 type Inspector = HttpIngress<never, never>;
 
 /** Does not listen yet. */
@@ -77,7 +93,10 @@ export function inspectorIngress(options: InspectorServerOptions): Inspector {
     maxConnections: 1000,
     maxInFlight: 256,
     maxBodyBytesInFlight: 4_194_304,
-  }).requestIdLayer();
+  })
+    .requestIdLayer()
+    .compressionLayer()
+    .layer(WRONG_PARAMETERS);
   ingress.guard(new SecurityHeadersGuard(POLICY));
   for (const guard of door.guards) ingress.guard(guard);
   for (const each of endpoints) mount(ingress, each, door);
@@ -97,6 +116,8 @@ function mount(ingress: Inspector, { method, path, role, summary, axon, input }:
     summary,
     guards: [NO_STORE],
     without: role === "viewer" && method !== "GET" ? door.openTo.viewers : [],
+    // Other responses may have a secret beside data of the request: their length would tell it.
+    compress: path === "/metrics",
     ...(input !== undefined && { input }),
   };
   ingress.route(`${method} ${path}`, axon as never, options as never);

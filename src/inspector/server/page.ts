@@ -29,6 +29,8 @@ export function servePage(ingress: HttpIngress<never, never>, folder: string | u
     ingress.serveDir("/assets", join(folder, "assets"), {
       ...open,
       index: false,
+      // The build names each file by a hash of its contents.
+      immutable: /./,
       summary: "The page's files",
     });
   else ingress.get("/assets/*path", NOTHING, { ...open, summary: "The page's files" });

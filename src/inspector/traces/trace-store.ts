@@ -7,6 +7,7 @@
 import type { Static } from "@sinclair/typebox";
 
 import type { Fault } from "#core/bus/outcome.js";
+import { isSelected } from "../api/run-filter.js";
 import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import { Allowance, Allowances } from "./allowance.js";
@@ -158,7 +159,7 @@ export class TraceStore {
     if (one !== undefined && other !== undefined) return diffOf(one, other);
     const missing = one === undefined ? a : b;
     return inspectorFault("TRACE_UNKNOWN", {
-      detail: `Run '${missing}' was not traced, or had to make room`,
+      detail: `Run '${missing}' was evicted, was not sampled, or is still running`,
     });
   }
 
@@ -214,6 +215,7 @@ function matches(kept: KeptTrace, query: TraceQuery): boolean {
     kept.durationUs >= least &&
     (circuit === undefined || kept.circuit === circuit) &&
     (status === undefined || kept.status === status) &&
+    isSelected(query, kept) &&
     (requestId === undefined || request?.request_id === requestId || request?.trace_id === requestId) &&
     (route === undefined || (request !== null && `${request.method} ${request.route}` === route)) &&
     (node === undefined || kept.events.some((event) => event.node === node))

@@ -22,7 +22,7 @@ export async function ask<T>(method: Method, path: string, body?: unknown, signa
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    throw new Problem(0, { title: "The server does not answer", detail: `${method} ${path}` });
+    throw new Problem(0, { title: "No response from the server", detail: `${method} ${path}` });
   }
   const answer = await response.json().catch(() => undefined);
   // A newer token may have been set meanwhile.
@@ -30,7 +30,7 @@ export async function ask<T>(method: Method, path: string, body?: unknown, signa
   if (!response.ok) throw new Problem(response.status, isObject(answer) ? answer : {}, `${method} ${path}`);
   if (response.status === 204) return undefined as T;
   if (!isObject(answer) || !("data" in answer))
-    throw new Problem(response.status, { title: "The answer is none of the Inspector's API", detail: path });
+    throw new Problem(response.status, { title: "Not a response of the Inspector's API", detail: path });
   return answer["data"] as T;
 }
 

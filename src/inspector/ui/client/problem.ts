@@ -13,7 +13,7 @@ export class Problem extends Error {
   readonly question: string;
 
   constructor(status: number, document: Readonly<Record<string, unknown>>, question = "") {
-    const title = textOf(document["title"]) ?? (status === 0 ? "No answer" : `Status ${status}`);
+    const title = textOf(document["title"]) ?? (status === 0 ? "No response" : `Status ${status}`);
     super(title);
     this.status = status;
     this.document = document;
@@ -32,16 +32,16 @@ export type Asked = "shown" | "once" | "action";
 
 /** By kind of request, without a response. It is then unknown whether an action took effect. */
 const UNANSWERED: Readonly<Record<Asked, string>> = {
-  shown: "It is asked again by itself as soon as the server answers.",
-  once: "Nothing was changed: try it again when the server answers.",
-  action: "It may have been done, or not. Look before you try it again.",
+  shown: "Retries automatically until the server responds.",
+  once: "Nothing was changed. Try again when the server responds.",
+  action: "The result is unknown. Check before you try again.",
 };
 
 /** By kind of request, after a 5xx. */
 const FAILED: Readonly<Record<Asked, string>> = {
-  shown: "It is asked again by itself. The server's log says more.",
-  once: "Nothing was changed: try it again. The server's log says more.",
-  action: "It may have been done, or not. Look before you try it again. The server's log says more.",
+  shown: "Retries automatically. See the server's log.",
+  once: "Nothing was changed. Try again, and see the server's log.",
+  action: "The result is unknown. Check before you try again, and see the server's log.",
 };
 
 /** What the operator can do about it. */
@@ -50,12 +50,12 @@ export function remedyOf({ status, document }: Problem, asked: Asked = "shown"):
     case 0:
       return UNANSWERED[asked];
     case 401:
-      return "Open the link that the server printed when it started, or give its token.";
+      return "Open the link that the server printed at its start, or enter its token.";
     case 403:
-      return "This needs the operator's token.";
+      return "Requires the operator's token.";
     case 501:
       return document["capability"] === "planned"
-        ? "This server has no adapter for it yet: System shows what it can do."
+        ? "Not configured on this server. System lists its capabilities."
         : undefined;
     default:
       return status >= 500 ? FAILED[asked] : undefined;

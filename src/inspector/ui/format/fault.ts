@@ -12,12 +12,12 @@ export function faultInShort(fault: Fault): string {
   return `${fault.code ?? fault.title} at ${fault.label}${status}`;
 }
 
-/** A sentence with the node, the status and the reason of a refusal or failure. */
+/** The node, the status and the reason of a refusal or failure: "iam: 403, missing role". */
 export function faultInWords(fault: Fault, kind: string | undefined): string {
-  const verb = kind !== undefined && REFUSING.has(kind) ? "refused" : "failed";
-  const status = fault.status === null ? "" : ` with ${fault.status}`;
-  const why = fault.detail === null || fault.detail === "" ? fault.title : `${fault.title}: ${fault.detail}`;
-  return `${fault.label} ${verb}${status}: ${why}`;
+  const { label, status, title, detail } = fault;
+  const isRefusal = kind !== undefined && REFUSING.has(kind);
+  const why = !detail ? title : isRefusal ? detail : `${title}: ${detail}`;
+  return `${label}: ${status === null ? "" : `${status}, `}${why}`;
 }
 
 /** "next", "branch loyal", "jump price". */

@@ -43,7 +43,7 @@ export function latency(window: Window | undefined, which: Percentile): string {
 
 /** The basis of a figure: "p99, last 10 s, 412 of 6600 runs timed". */
 export function basis(which: string, window: Window | undefined, what = "run"): string {
-  if (window === undefined) return `${which}: nothing yet`;
+  if (window === undefined) return `${which}: no data yet`;
   const sampled =
     window.samples === window.count
       ? counted(window.count, what)

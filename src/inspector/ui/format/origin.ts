@@ -8,7 +8,7 @@ type Origin = NonNullable<TraceRow["goes_on"]>;
 export const originLabel = ({ kind }: Origin): string => (kind === "redrive" ? "re-drive" : "resumed");
 
 export const originText = ({ kind }: Origin): string =>
-  kind === "redrive" ? "It did a dead letter again" : "It went on with a kept run";
+  kind === "redrive" ? "Re-drive of dead letter" : "Resumed durable run";
 
 /** Path and parameters of a link to the origin. */
 export const originPlace = ({ kind, id }: Origin) =>

@@ -6,10 +6,10 @@ import "./help.css";
 
 const KEYS: readonly (readonly [string, string])[] = [
   ["/", "Search or jump"],
-  ["j  k", "Next row, row before"],
+  ["j  k", "Next row, previous row"],
   ["Enter", "Open the row"],
   ["f", "Fit the circuit to the window"],
-  ["Esc", "Close what is open"],
+  ["Esc", "Close the drawer or dialog"],
   ["?", "These keys"],
 ];
 

@@ -1,3 +1,4 @@
+import type { Alert } from "../../api/watching.js";
 import { count } from "../format/quantity.js";
 import { Link } from "../parts/link.js";
 import { causesOf } from "../state/causes.js";
@@ -16,7 +17,7 @@ export function Nav() {
   const badges: Readonly<Record<string, Badge | undefined>> = {
     breakpoints: { n: held, what: "held", tone: "held" },
     dead: { n: letters.count, isMore: letters.isMore, what: "waiting", tone: "plain" },
-    alerts: { n: causesOf(alerted, stalled), what: "to look at", tone: "fault" },
+    alerts: { n: causesOf(alerted, stalled), what: "active", tone: isCritical(alerted) ? "fault" : "plain" },
   };
   return (
     <nav aria-label="Views">
@@ -29,7 +30,7 @@ export function Nav() {
             {badge !== undefined && badge.n > 0 && (
               <span
                 class={`badge ${badge.tone}`}
-                title={`${count(badge.n)}${badge.isMore === true ? " and more" : ""} ${badge.what}`}
+                title={`${count(badge.n)}${badge.isMore === true ? "+" : ""} ${badge.what}`}
               >
                 {badge.n > 99 ? "99+" : `${badge.n}${badge.isMore === true ? "+" : ""}`}
               </span>
@@ -40,6 +41,9 @@ export function Nav() {
     </nav>
   );
 }
+
+const isCritical = (alerts: readonly Alert[]): boolean =>
+  alerts.some(({ state, severity }) => state === "active" && severity === "critical");
 
 interface Badge {
   readonly n: number;

@@ -96,7 +96,7 @@ export function Search() {
             >
               <span class="dim">{kindOfId(text)}</span>
               <span class="cut">{text}</span>
-              <span class="dim">Enter opens it</span>
+              <span class="dim">Enter opens</span>
             </li>
           )}
         </ul>

@@ -18,12 +18,12 @@ export function SignIn() {
       >
         <h1>Inspector</h1>
         <p>
-          Open the link that the server printed when it started, or give its token. It stays in this tab and
-          in no address.
+          Open the link that the server printed at its start, or enter its token. Kept for this tab, never in
+          the URL.
         </p>
         {wasRefused && (
           <p class="fault" role="alert">
-            The server did not take this token
+            Invalid token
           </p>
         )}
         <label>

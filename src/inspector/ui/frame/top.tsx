@@ -33,17 +33,16 @@ export function Top() {
       </div>
       <Search />
       <Health />
-      <span class="role" title="What the token lets you do">
+      <span class="role" title="Role of the token">
         {role ?? "–"}
       </span>
       <button
         type="button"
         class="plain"
-        title="Light, dark, or as the system says"
+        title="Theme: light, dark or the system's"
         onClick={() => chooseTheme(THEMES[chosen])}
       >
-        <span class="unseen">Theme: </span>
-        {chosen}
+        Theme: {chosen}
       </button>
       <button
         type="button"
@@ -65,8 +64,7 @@ function Health() {
   const ms = useStore(now);
   const isLost = state.kind === "lost";
   const isFull = state.kind === "full";
-  const age =
-    heard === 0 ? "nothing was heard yet" : `figures are ${duration(Math.max(0, ms - heard) * 1000)} old`;
+  const age = heard === 0 ? "no data yet" : `data is ${duration(Math.max(0, ms - heard) * 1000)} old`;
   // Announced once: a repeated announcement, such as the age, would drown out all others.
   return (
     <span class={`health ${state.kind}`}>
@@ -82,7 +80,7 @@ function Health() {
         <span>
           {" · "}
           {age}
-          <span class="trying"> · trying again</span>
+          <span class="trying"> · reconnecting</span>
         </span>
       ) : (
         <Flow />
@@ -98,7 +96,7 @@ function Flow() {
   return (
     <>
       <span title="Requests a second, last 10 s">{perSecond === undefined ? "–" : rate(perSecond)}</span>
-      <span class={lost > 0 ? "strong" : "dim"} title="Events of the feed that this page was not sent">
+      <span class={lost > 0 ? "strong" : "dim"} title="Feed events not delivered to this page">
         {count(lost)} lost
       </span>
     </>

@@ -91,7 +91,7 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
         ref={first}
         class={className}
         disabled={disabled === true || isViewer}
-        title={isViewer ? "This needs the operator's token" : undefined}
+        title={isViewer ? "Requires the operator's token" : undefined}
         onClick={() => setState("asking")}
       >
         {children}

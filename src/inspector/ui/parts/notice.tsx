@@ -57,7 +57,7 @@ export function Wrong({ problem, asked, onAgain }: WrongProps) {
       {remedy !== undefined && <p class="dim">{remedy}</p>}
       {onAgain !== undefined && (
         <button type="button" onClick={onAgain}>
-          Ask again
+          Retry
         </button>
       )}
     </div>

@@ -9,7 +9,7 @@ export function NotFoundView({ path }: ViewProps) {
         <h1>Not found</h1>
       </div>
       <Empty title={`Unknown view: ${path.join("/")}`}>
-        The <Link path={["overview"]}>overview</Link> leads everywhere.
+        Back to the <Link path={["overview"]}>overview</Link>.
       </Empty>
     </div>
   );

@@ -39,7 +39,7 @@ export function viewOf(path: readonly string[]): Named {
     case "kept":
       return second === undefined
         ? { title: "Unfinished runs", View: KeptRunsView }
-        : { title: `Kept run ${second}`, View: KeptRunView };
+        : { title: `Durable run ${second}`, View: KeptRunView };
     case "compare":
       return { title: "Compare", View: CompareView };
     case "live":
@@ -57,6 +57,6 @@ export function viewOf(path: readonly string[]): Named {
     case "system":
       return { title: "System", View: SystemView };
     default:
-      return { title: "Nowhere", View: NotFoundView };
+      return { title: "Not found", View: NotFoundView };
   }
 }

@@ -16,7 +16,7 @@ export function Chips({ names }: { readonly names: readonly string[] }) {
           <button
             type="button"
             class="plain"
-            aria-label={`Take the filter ${key} away`}
+            aria-label={`Remove filter ${key}`}
             onClick={() => choose({ [key]: undefined })}
           >
             ×

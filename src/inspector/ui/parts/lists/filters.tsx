@@ -28,6 +28,9 @@ export type Filter =
       readonly kind: "field" | "moment";
       readonly name: string;
       readonly label: string;
+      /** Of a whole valid text, as in HTML. */
+      readonly pattern?: string;
+      readonly hint?: string;
     }
   /** Filters set only by a link. */
   | { readonly kind: "chips"; readonly names: readonly string[] };
@@ -113,7 +116,7 @@ function Choice({ name }: { readonly name: "circuit" | "route" }) {
   );
 }
 
-function Field({ name, label, kind }: Extract<Filter, { readonly kind: "field" | "moment" }>) {
+function Field({ name, label, kind, pattern, hint }: Extract<Filter, { readonly kind: "field" | "moment" }>) {
   const given = useStore(place, ({ params }) => params.get(name) ?? "");
   const shown = kind === "field" ? given : localMoment(given);
   const [text, setText] = useState(shown);
@@ -122,13 +125,20 @@ function Field({ name, label, kind }: Extract<Filter, { readonly kind: "field" |
     value: text,
     onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
       setText(currentTarget.value),
-    onChange: ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }) =>
-      choose({ [name]: kind === "field" ? value.trim() : isoMoment(value), event: undefined }),
+    onChange: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
+      const { value } = currentTarget;
+      if (!currentTarget.checkValidity()) return;
+      choose({ [name]: kind === "field" ? value.trim() : isoMoment(value), event: undefined });
+    },
   };
   return (
-    <label class="field">
+    <label class="field" title={hint}>
       <span class="dim">{label}</span>
-      {kind === "field" ? <input type="search" {...input} /> : <input type="datetime-local" {...input} />}
+      {kind === "field" ? (
+        <input type="search" pattern={pattern} {...input} />
+      ) : (
+        <input type="datetime-local" {...input} />
+      )}
     </label>
   );
 }
@@ -156,7 +166,7 @@ function LongerThan() {
         aria-label="Longer than"
         aria-invalid={isWrong}
         placeholder="longer than, 5 ms"
-        title={isWrong ? "A number with us, ms or s" : "Runs that took at least that long"}
+        title={isWrong ? "Use a number with us, ms or s" : "Minimum duration"}
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onChange={() => {
@@ -167,7 +177,7 @@ function LongerThan() {
       />
       {isWrong && (
         <span class="fault" role="status">
-          A number with us, ms or s
+          Use a number with us, ms or s
         </span>
       )}
     </>

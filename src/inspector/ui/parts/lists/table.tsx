@@ -129,7 +129,7 @@ export function Table<R>(props: TableProps<R>) {
         {...(edges.length > 0 && {
           tabIndex: 0,
           role: "region",
-          "aria-label": `${label}, scrolled sideways`,
+          "aria-label": `${label}, scrolls sideways`,
         })}
         onScroll={({ currentTarget }) =>
           setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
@@ -217,7 +217,7 @@ export function Table<R>(props: TableProps<R>) {
           class="folded"
           aria-pressed={isWhole}
           aria-label={`${foldedInWords}: all columns of ${label}`}
-          title={`${isWhole ? "Leave out" : "Left out for want of room"}: ${folded.map(({ title }) => title).join(", ")}`}
+          title={`${isWhole ? "Hide" : "Hidden for lack of space"}: ${folded.map(({ title }) => title).join(", ")}`}
           onClick={() => setWhole(!isWhole)}
         >
           {foldedInWords}

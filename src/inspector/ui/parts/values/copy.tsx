@@ -9,7 +9,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
       setSaid("Copied");
     } catch {
       // Browsers allow copying only on a secure origin.
-      setSaid("Select it by hand");
+      setSaid("Copy by hand");
     }
     setTimeout(() => setSaid("Copy"), 1500);
   };

@@ -30,7 +30,7 @@ export function Json({ value, what }: JsonProps) {
         )}
       </pre>
       {shown.length < text.length && (
-        <p class="dim whole">Cut: copy it to see all {text.length} characters.</p>
+        <p class="dim whole">Truncated: copy to see all {text.length} characters.</p>
       )}
     </div>
   );

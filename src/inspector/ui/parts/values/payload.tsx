@@ -7,20 +7,20 @@ export function Payload({ payload, what }: { readonly payload: PayloadData; read
     case "off":
       return (
         <p class="dim">
-          Not captured: <code>inspector.capture_payloads</code> is off, or it was not looked at so closely.
+          Not captured: <code>inspector.capture_payloads</code> is off, or the run was only counted.
         </p>
       );
     case "hash":
       return (
         <p>
-          <code>{payload.hash}</code> <span class="dim">(hash alone: equal values have equal ones)</span>
+          <code>{payload.hash}</code> <span class="dim">(hash; equal values have equal hashes)</span>
         </p>
       );
     case "full":
       return (
         <>
           <Json value={payload.value} what={what} />
-          {payload.is_cut && <p class="strong">Cut: it was larger than the Inspector keeps.</p>}
+          {payload.is_cut && <p class="strong">Truncated: larger than the Inspector stores.</p>}
         </>
       );
   }

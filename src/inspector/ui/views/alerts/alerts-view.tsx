@@ -3,6 +3,7 @@
 import type { Alert, Stall } from "../../../api/watching.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
+import { absolute } from "../../format/moment.js";
 import { nodeIn } from "../../format/node-name.js";
 import { Ago } from "../../parts/ago.js";
 import { Link } from "../../parts/link.js";
@@ -33,7 +34,7 @@ export function AlertsView() {
         <Loading what="the alerts" />
       )}
       {asked.value !== undefined && active.length === 0 && (
-        <Empty title="No active alert">Stalls, error rates and dead letters raise them.</Empty>
+        <Empty title="No active alert">Stalls, error rates, budgets and dead letters raise alerts.</Empty>
       )}
       {active.length > 0 && <h2>Active</h2>}
       {active.map((alert) => (
@@ -49,10 +50,10 @@ export function AlertsView() {
         columns={STALL_COLUMNS}
         keyOf={({ run_id, node }) => `${run_id} ${node}`}
         empty={
-          <Empty title="Nothing stalls">
-            A node that is entered and not left within{" "}
+          <Empty title="No stalled nodes">
+            Nodes that run for longer than{" "}
             {stalling.value === undefined ? "the threshold" : duration(stalling.value.threshold_ms * 1000)}{" "}
-            stands here.
+            are listed here.
           </Empty>
         }
       />
@@ -79,7 +80,7 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
       <p class="dim">
         <span>{kind.replaceAll("_", " ")}</span>
         <span>
-          since <Ago at={since} />
+          for <Lasting since={since} until={resolved_at} />
         </span>
         {resolved_at !== null && (
           <span>
@@ -98,7 +99,7 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
         )}
         {run_ids.length > 0 && (
           <span>
-            Runs that show it:{" "}
+            Example runs:{" "}
             {run_ids.map((id) => (
               <Link key={id} path={["runs", id]} class="mono">
                 {id}{" "}
@@ -119,7 +120,7 @@ const STALL_COLUMNS: readonly Column<Stall>[] = [
     ),
   },
   { title: "Entered", width: "96px", folds: 2, cell: ({ entered_at }) => <Ago at={entered_at} /> },
-  { title: "Stalls for", width: "104px", align: "right", cell: (stall) => <StallsFor stall={stall} /> },
+  { title: "Stalled for", width: "104px", align: "right", cell: (stall) => <StallsFor stall={stall} /> },
   {
     title: "Threshold",
     width: "104px",
@@ -142,6 +143,11 @@ const STALL_COLUMNS: readonly Column<Stall>[] = [
     ),
   },
 ];
+
+function Lasting({ since, until }: { readonly since: number; readonly until: number | null }) {
+  const ms = useStore(now, (at) => Math.max(0, (until ?? at) - since));
+  return <time title={absolute(since)}>{duration(Math.floor(ms / 1000) * 1e6)}</time>;
+}
 
 function StallsFor({ stall }: { readonly stall: Stall }) {
   const ms = useStore(now, (at) => Math.max(stall.stalled_ms, at - stall.entered_at));

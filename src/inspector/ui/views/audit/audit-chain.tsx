@@ -36,7 +36,7 @@ function Chain({ status: { state, events_read, result } }: { readonly status: Au
       )}
       {result?.is_sound && result.events === 0 && (
         <Empty title="No audit events">
-          AuditLog steps and interventions put them here, and so does what operators do on this page.
+          AuditLog steps, interventions, and operators' actions on this page are recorded here.
         </Empty>
       )}
       {result !== null && (!result.is_sound || result.events > 0) && (
@@ -61,19 +61,19 @@ function Verdict({ result }: { readonly result: Result }) {
     ? ([
         "fault",
         "Broken",
-        `${counted(failure_count, "failure")}: the log is not as it was written.`,
+        `${counted(failure_count, "failure")}: the stored log differs from what was written.`,
       ] as const)
     : !is_signed
       ? ([
           "unsigned",
           "Unsigned",
-          "Hashes match. Whether the whole chain was written anew only signed checkpoints tell: sign the log, and give inspector({ audit: { keys } }).",
+          "Hashes match. Only signed checkpoints detect a rewritten chain: sign the log, and pass inspector({ audit: { keys } }).",
         ] as const)
       : ([
           "sound",
           "Intact",
           anchored === null
-            ? "Hashes and signatures match. Without an anchor a log that was rolled back as a whole is not found."
+            ? "Hashes and signatures match. Without an anchor, a rollback of the whole log is not detected."
             : "Hashes, signatures and the anchor match.",
         ] as const);
   return (
@@ -92,7 +92,7 @@ function Verdict({ result }: { readonly result: Result }) {
 function Facts({ result }: { readonly result: Result }) {
   const { verified_at, duration_ms, events, checkpoints, newest, anchored, behind, is_signed } = result;
   return (
-    <table class="facts" aria-label="What was verified">
+    <table class="facts" aria-label="Verification">
       <tbody>
         <Row name="Verified">
           <Ago at={verified_at} />, in {duration(duration_ms * 1000)}
@@ -111,7 +111,7 @@ function Facts({ result }: { readonly result: Result }) {
         <Row name="Events behind">
           {behind.toLocaleString("en")}
           {is_signed && (
-            <span class="dim"> {behind === 0 ? "all events are protected" : "not protected yet"}</span>
+            <span class="dim"> {behind === 0 ? "all events are protected" : "not yet protected"}</span>
           )}
         </Row>
       </tbody>
@@ -147,7 +147,7 @@ function Failures({ result: { failures, failure_count } }: { readonly result: Re
             <tr>
               <th scope="col">Position</th>
               <th scope="col">Kind</th>
-              <th scope="col">What</th>
+              <th scope="col">Message</th>
             </tr>
           </thead>
           <tbody>
@@ -161,7 +161,9 @@ function Failures({ result: { failures, failure_count } }: { readonly result: Re
           </tbody>
         </table>
       </div>
-      {more > 0 && <p class="dim">{counted(more, "more failure")}: framework audit verify lists them.</p>}
+      {more > 0 && (
+        <p class="dim">{counted(more, "more failure")}: run framework audit verify to list all.</p>
+      )}
     </section>
   );
 }

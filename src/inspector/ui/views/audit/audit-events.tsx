@@ -51,11 +51,11 @@ export function AuditEvents() {
           rowClass={({ problem }) => (problem === null ? undefined : "changed")}
           noneFits={{
             title: hasOlder ? `No match in the newest ${counted(read, "event")}` : "No match",
-            remedy: hasOlder ? "Older events were not read yet." : "Remove a filter.",
+            remedy: hasOlder ? "Older events are not loaded yet." : "Remove a filter.",
           }}
           empty={
             <Empty title="No audit events">
-              AuditLog steps and interventions put them here, and so does what operators do on this page.
+              AuditLog steps, interventions, and operators' actions on this page are recorded here.
             </Empty>
           }
         >

@@ -11,7 +11,7 @@ const ALL = [
 export function AuditTabs({ value }: { readonly value: (typeof ALL)[number][0] }) {
   return (
     <Segments
-      label="What of the audit log"
+      label="Audit log"
       options={ALL}
       value={value}
       onChoose={(which) => go(placeOf(which === "events" ? ["audit"] : ["audit", "chain"]))}

@@ -26,7 +26,7 @@ export function AuditView() {
       {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
       {value === undefined && problem === undefined && <Loading what="the audit log" />}
       {value !== undefined && !hasLog && (
-        <Empty title="No audit log">.stores(openStores(...)) or .audit(sink) gives this server one.</Empty>
+        <Empty title="No audit log">Add one with .stores(openStores(...)) or .audit(sink).</Empty>
       )}
       {hasLog && <AuditChain />}
     </div>

@@ -44,7 +44,7 @@ function Members({ event, position }: { readonly event: Event; readonly position
               <dd>
                 <RecordedText text={event[name]} />{" "}
                 <Link path={["audit"]} params={{ [name]: event[name] }}>
-                  all of this {name}
+                  all with this {name}
                 </Link>
               </dd>
             </div>
@@ -78,7 +78,7 @@ function Members({ event, position }: { readonly event: Event; readonly position
           <p>
             <RunLink id={runId}>Run</RunLink>{" "}
             <Link path={["audit"]} params={{ run: runId }}>
-              all of this run
+              all with this run
             </Link>
           </p>
         )}
@@ -86,7 +86,7 @@ function Members({ event, position }: { readonly event: Event; readonly position
       <section>
         <h3>Metadata</h3>
         <Json value={metadata} what="the metadata" />
-        {is_cut && <p class="strong">Cut: it is larger than this page shows.</p>}
+        {is_cut && <p class="strong">Truncated: larger than this page shows.</p>}
       </section>
     </>
   );

@@ -7,7 +7,7 @@ export function RecordedText({ text }: { readonly text: string }) {
   const [, pseudonym] = SEALED.exec(text) ?? [];
   if (pseudonym !== undefined)
     return (
-      <span title={`Sealed under the key of a person: ${text}`}>
+      <span title={`Sealed with a person's key: ${text}`}>
         sealed <code>{pseudonym.slice(0, 8)}…</code>
       </span>
     );

@@ -73,7 +73,7 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
           </datalist>
         </label>
         <div class="if">
-          <span class="dim">If its input</span>
+          <span class="dim">Condition</span>
           <ConditionField
             isNext={node !== "" && condition === ""}
             value={condition}
@@ -97,13 +97,13 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
           </label>
         )}
         <label>
-          <NumberField label="Runs" value={most} max={1_000_000} onChange={setHits} />{" "}
-          {most === 1 ? "run" : "runs"}, then it is switched off
+          <NumberField label="Hits" value={most} max={1_000_000} onChange={setHits} />{" "}
+          {most === 1 ? "hit" : "hits"}, then disabled
         </label>
-        {isViewer && <span class="dim">This needs the operator's token.</span>}
+        {isViewer && <span class="dim">Requires the operator's token.</span>}
         {isUnknown && (
           <span class="fault" role="status">
-            There is no node {node}
+            Unknown node {node}
           </span>
         )}
         <span class="push">
@@ -113,7 +113,7 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
             says={
               mode === "hold"
                 ? `Hold ${most === 1 ? "the next run" : `the next ${most} runs`} at ${label}, ${most === 1 ? "" : "each "}for ${holdSeconds} s at most?`
-                : `Keep the input of ${most === 1 ? "the next run" : `the next ${most} runs`} at ${label}?`
+                : `Record the input of ${most === 1 ? "the next run" : `the next ${most} runs`} at ${label}?`
             }
             act={async () => {
               await api.setBreakpoint({

@@ -19,10 +19,10 @@ export function BreakpointDrawer({ breakpoint, onClose }: BreakpointDrawerProps)
       <section>
         <p>{condition === null ? "Every run" : <code>{condition}</code>}</p>
         <p class="dim">
-          {mode === "hold" ? `Holds a run for ${duration(hold_ms * 1000)} at most` : "Keeps what runs bring"};{" "}
+          {mode === "hold" ? `Holds a run for ${duration(hold_ms * 1000)} at most` : "Records inputs"};{" "}
           {count(hits)} of {count(max_hits)} hits.{" "}
           <Link path={["circuits", circuit]} params={{ node: node_id }}>
-            The step
+            Node
           </Link>
         </p>
       </section>

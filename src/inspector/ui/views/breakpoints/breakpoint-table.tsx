@@ -31,7 +31,7 @@ export function BreakpointTable({ asked, open, toggle }: BreakpointTableProps) {
         selected={open}
         onOpen={({ id }) => toggle(id)}
         rowClass={({ enabled }) => (enabled ? undefined : "dim")}
-        empty={<Empty title="No breakpoints">The form above arms one.</Empty>}
+        empty={<Empty title="No breakpoints">Add one with the form above.</Empty>}
       />
     </section>
   );
@@ -68,7 +68,7 @@ function columnsFor(
       width: "120px",
       folds: 4,
       align: "right",
-      hint: "Of as many as it may have",
+      hint: "Of its limit",
       cell: ({ id, label, hits, max_hits, snapshots }) => {
         const text = `${count(hits)} of ${count(max_hits)}`;
         if (snapshots.length === 0) return text;
@@ -86,11 +86,11 @@ function columnsFor(
       },
     },
     {
-      title: "Let through",
+      title: "Not held",
       width: "88px",
       folds: 1,
       align: "right",
-      hint: "Matching runs that were not held: the limit of held runs was reached",
+      hint: "Matching runs that passed because the limit of held runs was reached",
       cell: ({ let_through }) => count(let_through),
     },
     {
@@ -100,23 +100,23 @@ function columnsFor(
       cell: ({ enabled }) => (enabled ? <strong class="held">armed</strong> : "off"),
     },
     {
-      title: "Change",
+      title: "Actions",
       width: "300px",
       cell: ({ id, enabled, label, node_id }) => (
         <>
           <AskOnce
             class="plain"
-            says={enabled ? "No more runs are held?" : "Runs are held again?"}
+            says={enabled ? "Disable this breakpoint?" : "Enable this breakpoint?"}
             act={() => api.changeBreakpoint(id, { enabled: !enabled }).then(onChanged)}
           >
-            {enabled ? "Switch off" : "Arm again"}
+            {enabled ? "Disable" : "Enable"}
           </AskOnce>
           <AskOnce
             class="plain"
-            says={`Take the one at ${label} away?`}
+            says={`Delete breakpoint at ${label}?`}
             act={() => api.removeBreakpoint(id).then(onChanged)}
           >
-            Remove
+            Delete
           </AskOnce>{" "}
           <AuditLink of={{ target: node_id }} />
         </>

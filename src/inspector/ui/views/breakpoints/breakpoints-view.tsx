@@ -41,10 +41,11 @@ export function BreakpointsView() {
         <section aria-label="Held runs">
           {asked.problem !== undefined && <Wrong problem={asked.problem} onAgain={asked.reload} />}
           {!isKnown && asked.problem === undefined && <Loading what="the held runs" />}
-          {isKnown && <h2>{held.length === 0 ? "No run is held" : `${counted(held.length, "run")} held`}</h2>}
+          {isKnown && <h2>{held.length === 0 ? "No held runs" : `${counted(held.length, "run")} held`}</h2>}
           {isKnown && held.length === 0 && (
             <p class="dim">
-              Arm a breakpoint below: the next run that fits it waits here. A hold always ends by itself.
+              Set a breakpoint below: the next matching run is held here. Every hold ends after its time
+              limit.
             </p>
           )}
           {held.map((run) => (

@@ -111,7 +111,7 @@ export function ConditionField({ value, paths, isNext, onInput }: ConditionField
         </ul>
       )}
       <p id="condition-said" class="said-of" aria-live="polite">
-        {reading.kind === "empty" && <span class="dim">Without a condition every run is held.</span>}
+        {reading.kind === "empty" && <span class="dim">Without a condition, every run matches.</span>}
         {reading.kind !== "empty" && (
           <code class="echo" aria-hidden="true">
             {piecesOf(value).map(({ kind, text }, n) => (

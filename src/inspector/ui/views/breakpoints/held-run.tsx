@@ -27,7 +27,7 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
     // The feed reports it as well, if it is connected.
     paused.set((all) => all.filter((one) => one.id !== id));
   };
-  const withInput = isEdited ? "with the edited input" : "with its own input";
+  const withInput = isEdited ? "with the edited input" : "with its original input";
   return (
     <article class="held-run" aria-label={`Run ${run_id} held at ${label}`}>
       <header>
@@ -45,7 +45,7 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
       {input.kind !== "full" ? (
         <>
           <p>
-            The payload is not shown and cannot be edited: <code>inspector.capture_payloads</code> is not{" "}
+            The payload is not captured and cannot be edited: <code>inspector.capture_payloads</code> is not{" "}
             <code>"full"</code>.
           </p>
           {input.kind === "hash" && <Payload payload={input} what="the input" />}
@@ -54,8 +54,8 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
         <label class="editor">
           <span class="dim">
             Input{isEdited && " (edited)"}
-            {input.is_cut && ", cut: it cannot be edited"}
-            {input_schema === null && !input.is_cut && ". This node has no schema: anything is taken"}
+            {input.is_cut && ", truncated: not editable"}
+            {input_schema === null && !input.is_cut && ". No schema: any JSON is accepted"}
           </span>
           <textarea
             class="mono"
@@ -77,24 +77,24 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
         <AskOnce
           class="primary"
           disabled={edit.kind === "wrong"}
-          says={`The run goes on ${withInput}?`}
+          says={`Resume the run ${withInput}?`}
           act={() => release("resume")}
         >
-          Let go
+          Resume
         </AskOnce>
         <AskOnce
           disabled={edit.kind === "wrong"}
-          says={`${label} runs ${withInput}, and the next node holds it again?`}
+          says={`Run ${label} ${withInput}, then hold at the next node?`}
           act={() => release("step")}
         >
           Step
         </AskOnce>
-        <AskOnce says="The run ends here, and its client gets an error?" act={() => release("abort")}>
+        <AskOnce says="Abort the run? The client gets an error." act={() => release("abort")}>
           Abort
         </AskOnce>
         {isEdited && (
           <button type="button" class="plain" onClick={() => setText(original)}>
-            Undo the edit
+            Revert
           </button>
         )}
       </footer>
@@ -106,7 +106,7 @@ function TimeLeft({ run: { since, until } }: { readonly run: PausedRun }) {
   // The clock on screen may be a second behind: never show more than the initial time.
   const ms = Math.max(since, useStore(now));
   return (
-    <span class="time-left" title="Then the run resumes by itself">
+    <span class="time-left" title="Resumes automatically after this time">
       <Bar value={Math.max(0, until - ms)} scale={until - since} tone="held" />
       <span class="held">{left(until, ms)} left</span>
     </span>
@@ -123,6 +123,6 @@ function editOf(text: string, original: string): Edit {
   try {
     return { kind: "edited", value: JSON.parse(text) };
   } catch (error) {
-    return { kind: "wrong", message: `This is no JSON: ${(error as Error).message}` };
+    return { kind: "wrong", message: `Invalid JSON: ${(error as Error).message}` };
   }
 }

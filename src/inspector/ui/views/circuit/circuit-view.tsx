@@ -70,11 +70,11 @@ export function CircuitView({ path }: ViewProps) {
           <span class={(window?.errors ?? 0) > 0 ? "fault" : "dim"} title={basis("Errors: 5xx", window)}>
             {percent(window?.error_share ?? 0)} errors
           </span>
-          <span class="dim" title={basis("Faults that were answered below 500", window)}>
+          <span class="dim" title={basis("Refused: faults below 500", window)}>
             {percent(refusedShare(window))} refused
           </span>
           <span>{figures?.in_flight ?? 0} in flight</span>
-          <span class="dim">{basis("All of these", window)}</span>
+          <span class="dim">{basis("All figures", window)}</span>
           <span class="push">
             <Link path={["runs"]} params={{ circuit: name, order: "slowest" }}>
               Slowest runs
@@ -86,7 +86,7 @@ export function CircuitView({ path }: ViewProps) {
         </p>
         {nodeId !== undefined && node === undefined && (
           <p class="fault" role="status">
-            There is no node {nodeId} in this circuit.
+            Unknown node {nodeId} in this circuit.
           </p>
         )}
         <Schematic
@@ -114,7 +114,7 @@ export function CircuitView({ path }: ViewProps) {
 }
 
 function Legend({ heatBy }: { readonly heatBy: HeatBy }) {
-  const ends = heatBy === "errors" ? ["none", "20 % and more"] : ["little", "the most"];
+  const ends = heatBy === "errors" ? ["none", "20 %+"] : ["low", "high"];
   return (
     <p class="legend dim">
       <span>Left edge: {HEATS.find(([value]) => value === heatBy)?.[1]}</span>
@@ -124,8 +124,8 @@ function Legend({ heatBy }: { readonly heatBy: HeatBy }) {
       ))}
       <span>{ends[1]}</span>
       <span class="push">
-        Width of a line: flow. Dotted: jump back. Dashed: undoes. Dashed to a cross: runs ended here, red by
-        an error.
+        Line width: flow. Dotted: jump back. Dashed: compensation. Dashed to a cross: runs ended here, red on
+        errors.
       </span>
     </p>
   );

@@ -210,7 +210,7 @@ function marksOf(node: Box["node"]): string {
   const marks: string[] = [];
   if (node.retry !== undefined) marks.push(`↻${node.retry.max_retries}`);
   if (node.timeout_ms !== undefined) marks.push(`≤ ${duration(node.timeout_ms * 1000)}`);
-  if (node.offload !== undefined) marks.push("in a worker");
+  if (node.offload !== undefined) marks.push("offloaded");
   if (node.strategy !== undefined) marks.push(node.strategy === "AllMustSucceed" ? "all" : "any");
   return marks.join("  ");
 }

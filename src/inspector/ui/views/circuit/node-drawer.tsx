@@ -32,12 +32,12 @@ export function NodeDrawer({ circuit, node, classified, metrics, breakpoints, on
         <h3>Breakpoints</h3>
         {breakpoints.map(({ id, condition, mode, enabled, hits }) => (
           <p key={id}>
-            {enabled ? mode : `${mode}, switched off`} {condition !== null && <code>{condition}</code>}{" "}
+            {enabled ? mode : `${mode}, disabled`} {condition !== null && <code>{condition}</code>}{" "}
             <span class="dim">{counted(hits, "hit")}</span>
           </p>
         ))}
         <Link path={["breakpoints"]} params={{ node: node.id }}>
-          Hold a run here…
+          Set a breakpoint…
         </Link>
       </section>
       <NodeRuns circuit={circuit} node={node.id} />
@@ -66,7 +66,7 @@ function Facts({ node }: { readonly node: SchematicNode }) {
               <Fact key={name} name={`${name}${name === "Emits" ? "" : " (Bus)"}`} value={all.join(", ")} />
             ),
         )}
-        {node.iam !== undefined && <Fact name="Lets in" value={node.iam.policy} />}
+        {node.iam !== undefined && <Fact name="Policy" value={node.iam.policy} />}
         {node.iam !== undefined && (
           <Fact name="Verified by" value={`${node.iam.verifier}, from ${node.iam.token}`} />
         )}
@@ -76,18 +76,18 @@ function Facts({ node }: { readonly node: SchematicNode }) {
         )}
         {node.timeout_ms !== undefined && <Fact name="Time limit" value={`${node.timeout_ms} ms`} />}
         {node.offload !== undefined && (
-          <Fact name="In a worker" value={`${node.offload.export} of ${node.offload.module}`} />
+          <Fact name="Offloaded to" value={`${node.offload.export} of ${node.offload.module}`} />
         )}
         {node.strategy !== undefined && <Fact name="Strategy" value={node.strategy} />}
         {node.compensation_node_id !== undefined && (
-          <Fact name="Undone by" value={node.compensation_node_id} />
+          <Fact name="Compensated by" value={node.compensation_node_id} />
         )}
         <Fact name="Id" value={node.id} />
       </dl>
       {source !== undefined && (
         <p class="source">
           <code class="cut">{`${source.file}:${source.line}`}</code>
-          <Copy text={`${source.file}:${source.line}`} what="the place in the source" />
+          <Copy text={`${source.file}:${source.line}`} what="the source location" />
         </p>
       )}
     </section>

@@ -24,7 +24,7 @@ export function NodeFigures({ node, metrics }: NodeFiguresProps) {
     return (
       <section>
         <h3>Figures</h3>
-        <p class="dim">No run has come here since the server watches this circuit.</p>
+        <p class="dim">No runs yet.</p>
       </section>
     );
   const windows = [1, 10, 60].map((seconds) => windowOf(metrics.windows, seconds));
@@ -49,16 +49,16 @@ export function NodeFigures({ node, metrics }: NodeFiguresProps) {
         </thead>
         <tbody>
           {row("Runs", (window) => count(window?.count ?? 0))}
-          {row("a second", (window) => rate(window?.per_second ?? 0))}
+          {row("Rate", (window) => rate(window?.per_second ?? 0))}
           {row("Errors", (window) => ofRuns(window, window?.error_share))}
           {row("Refused", (window) => ofRuns(window, refusedShare(window)))}
           {PERCENTILES.map(([which, name]) => row(name, (window) => latency(window, which)))}
-          {row("Timed", (window) => count(window?.samples ?? 0))}
+          {row("Samples", (window) => count(window?.samples ?? 0))}
         </tbody>
       </table>
       <p class="dim">
-        Since it is watched: {counted(metrics.total, "run")}, {counted(metrics.total_faults, "fault")},
-        refusals among them.
+        Since start: {counted(metrics.total, "run")}, {counted(metrics.total_faults, "fault")} (incl.
+        refusals).
       </p>
       <OverTime node={node} />
     </section>
@@ -87,9 +87,9 @@ function OverTime({ node }: { readonly node: string }) {
           ]}
         />
       ) : (
-        <p class="dim">Drawn from two timed windows on.</p>
+        <p class="dim">Needs two windows.</p>
       )}
-      {isEnough && !hasP99 && <p class="dim">Too few timed runs in 10 s for a p99.</p>}
+      {isEnough && !hasP99 && <p class="dim">Too few samples in 10 s for a p99.</p>}
     </>
   );
 }

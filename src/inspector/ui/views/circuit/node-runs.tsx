@@ -3,6 +3,7 @@ import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { faultInShort } from "../../format/fault.js";
+import { toneOf } from "../../format/outcome.js";
 import { Ago } from "../../parts/ago.js";
 import { Link } from "../../parts/link.js";
 import { Wrong } from "../../parts/notice.js";
@@ -18,18 +19,16 @@ export function NodeRuns({ circuit, node }: { readonly circuit: string; readonly
   return (
     <>
       <section>
-        <h3>Slowest runs through here</h3>
+        <h3>Slowest runs</h3>
         {slowest.problem !== undefined && <Wrong problem={slowest.problem} />}
-        {slowest.value?.traces.length === 0 && (
-          <p class="dim">None is kept. Runs stand here as soon as one that came through here was traced.</p>
-        )}
+        {slowest.value?.traces.length === 0 && <p class="dim">No traced runs yet.</p>}
         <ul class="run-links">
           {slowest.value?.traces.map((run) => (
             <RunLink key={run.run_id} run={run} node={node} />
           ))}
         </ul>
         <Link path={["runs"]} params={{ circuit, node, order: "slowest" }}>
-          All runs through here
+          All runs of this node
         </Link>
       </section>
       <Newest circuit={circuit} node={node} />
@@ -47,7 +46,7 @@ function RunLink({ run, node }: { readonly run: TraceRow; readonly node: string 
       {run.fault === null ? (
         <Ago at={run.started_at} />
       ) : (
-        <span class="fault cut">{faultInShort(run.fault)}</span>
+        <span class={`cut ${toneOf(run) ?? ""}`}>{faultInShort(run.fault)}</span>
       )}
     </li>
   );

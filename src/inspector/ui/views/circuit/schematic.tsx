@@ -70,7 +70,7 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
         <button
           type="button"
           class="plain"
-          aria-label="Smaller"
+          aria-label="Zoom out"
           onClick={() => setZoom((z) => Math.max(0.1, z / 1.25))}
         >
           −
@@ -81,12 +81,12 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
         <button
           type="button"
           class="plain"
-          aria-label="Larger"
+          aria-label="Zoom in"
           onClick={() => setZoom((z) => Math.min(2, z * 1.25))}
         >
           +
         </button>
-        <button type="button" class="plain" title="The whole circuit (f)" onClick={() => fit()}>
+        <button type="button" class="plain" title="Fit to window (f)" onClick={() => fit()}>
           Fit
         </button>
       </div>

@@ -4,11 +4,12 @@ import type { TraceNode, TraceRow } from "../../../api/traces.js";
 import { api, type DiffData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
-import { faultInShort, outcomeOf } from "../../format/fault.js";
+import { outcomeOf } from "../../format/fault.js";
 import { calledOf } from "../../format/node-name.js";
 import { Ago } from "../../parts/ago.js";
 import { Link } from "../../parts/link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
+import { RunEnd } from "../../parts/run-end.js";
 import type { ViewProps } from "../view.js";
 import "./compare.css";
 
@@ -37,8 +38,8 @@ function Diff({ diff: { a, b, parted, steps } }: { readonly diff: DiffData }) {
     <>
       <p class={parted === null ? "dim" : "parted"} role="status">
         {parted === null
-          ? "Both went the same way."
-          : `They part at step ${parted.at + 1} (${parted.what}): ${parted.detail}`}
+          ? "Both runs took the same path."
+          : `First difference at step ${parted.at + 1} (${parted.what}): ${parted.detail}`}
       </p>
       <table class="diff" aria-label="Steps of both runs">
         <thead>
@@ -59,7 +60,7 @@ function Diff({ diff: { a, b, parted, steps } }: { readonly diff: DiffData }) {
               <td class="n number dim">{n + 1}</td>
               <Step node={step.a} longest={longest} />
               <td class="sign">
-                {step.is_same ? <span class="dim">=</span> : <strong title="They differ">≠</strong>}
+                {step.is_same ? <span class="dim">=</span> : <strong title="Different">≠</strong>}
               </td>
               <Step node={step.b} longest={longest} />
             </tr>
@@ -78,21 +79,18 @@ function Head({ name, run }: { readonly name: string; readonly run: TraceRow }) 
         {run.run_id}
       </Link>{" "}
       {duration(run.duration_us)}, <Ago at={run.started_at} />
-      <br />
-      <span class={run.fault === null ? "dim" : "fault"}>
-        {run.fault === null ? run.status : faultInShort(run.fault)}
-      </span>
+      <br /> <RunEnd run={run} />
     </th>
   );
 }
 
 function Step({ node, longest }: { readonly node: TraceNode | null; readonly longest: number }) {
-  if (node === null) return <td class="dim none">not there</td>;
+  if (node === null) return <td class="dim none">missing</td>;
   return (
     <td>
       <span class="step" style={{ paddingLeft: `${node.depth * 12}px` }}>
         <span class="cut">{calledOf(node)}</span>
-        <span class={node.outcome === "fault" ? "fault" : "dim"}>{outcomeOf(node)}</span>
+        <span class={node.outcome === "fault" ? "strong" : "dim"}>{outcomeOf(node)}</span>
         <span class="scale" aria-hidden="true">
           <i style={{ width: `${(node.duration_us / longest) * 100}%` }} />
         </span>

@@ -90,7 +90,7 @@ export function DeadView() {
                 <span class="dim">
                   {counted(waiting.length, "letter")}
                   {value.total === null
-                    ? letters.length >= MOST && `, of the oldest ${count(MOST)} alone`
+                    ? letters.length >= MOST && `, oldest ${count(MOST)} only`
                     : value.total > letters.length &&
                       `, of the oldest ${count(letters.length)} of ${count(value.total)}`}
                 </span>
@@ -98,10 +98,10 @@ export function DeadView() {
               {waiting.length > 1 && (
                 <span class="push">
                   <AskOnce
-                    says={`All ${waiting.length} that are shown run again, one after the other?`}
+                    says={`Re-drive all ${waiting.length} listed letters, one after the other?`}
                     act={redriveAll}
                   >
-                    Re-drive all shown
+                    Re-drive all listed
                   </AskOnce>
                 </span>
               )}
@@ -119,21 +119,16 @@ export function DeadView() {
           selected={selected?.id}
           onOpen={({ id }) => choose({ letter: id })}
           noneFits={{
-            title:
-              wanted !== "" && !areAll
-                ? `No letter fits among the oldest ${count(letters.length)}`
-                : "No letter fits",
+            title: wanted !== "" && !areAll ? `No match in the oldest ${count(letters.length)}` : "No match",
           }}
           empty={
-            <Empty title="No dead letters">
-              A step with a dead-letter policy puts here what it could not do.
-            </Empty>
+            <Empty title="No dead letters">Steps with a dead-letter policy store failed inputs here.</Empty>
           }
         >
           {value !== undefined && isGone && (
             <p class="dim" role="status">
-              Letter <code>{letterId}</code> is not among those listed: it was done again, discarded, the
-              filter hides it, or there are too many.
+              Letter <code>{letterId}</code> is not listed: re-driven, discarded, hidden by the filter, or
+              beyond the limit.
             </p>
           )}
         </List>
@@ -172,7 +167,7 @@ function columnsFor(
           <Link path={["dead"]} params={{ ...here, letter: id }}>
             {circuit} · <strong>{label}</strong>
           </Link>
-          {kind === "compensation" && <span class="strong"> undoing</span>}
+          {kind === "compensation" && <span class="strong"> compensation</span>}
         </>
       ),
     },
@@ -185,11 +180,11 @@ function columnsFor(
       ),
     },
     {
-      title: "Tried",
+      title: "Attempts",
       width: "64px",
       folds: 1,
       align: "right",
-      hint: "Runs that failed with it",
+      hint: "Failed runs",
       cell: ({ attempts }) => attempts,
     },
     {
@@ -208,7 +203,7 @@ function columnsFor(
               </strong>
             )}
             {result !== "done" && (
-              <AskOnce says="Run it again?" act={() => redrive(letter)}>
+              <AskOnce says="Re-drive this letter?" act={() => redrive(letter)}>
                 Re-drive
               </AskOnce>
             )}

@@ -34,9 +34,9 @@ export function LetterDrawer(props: LetterDrawerProps) {
           <strong>{error.title}</strong> {error.code !== null && <code>{error.code}</code>}
         </p>
         <p class="dim">
-          Failed {absolute(failed_at)}, tried {counted(attempts, "time")}, version {version}.{" "}
+          Failed {absolute(failed_at)}, {counted(attempts, "attempt")}, version {version}.{" "}
           <Link path={["circuits", circuit]} params={{ node }}>
-            The step
+            Node
           </Link>
           {" · "}
           <AuditLink of={{ target: id }} />
@@ -52,7 +52,7 @@ export function LetterDrawer(props: LetterDrawerProps) {
           </p>
         )}
         <AskOnce
-          says="The letter is thrown away and cannot be done again?"
+          says="Discard the letter? It cannot be re-driven afterwards."
           act={() => api.discard(id).then(onDiscarded)}
         >
           Discard
@@ -63,12 +63,13 @@ export function LetterDrawer(props: LetterDrawerProps) {
           <h3>Re-driven: {inWords(redriven.result)}</h3>
           {redriven.result === "running" && (
             <p>
-              Its letter is gone once it is done. A <Link path={["breakpoints"]}>breakpoint</Link> may hold it
+              The letter is removed when the run completes. A <Link path={["breakpoints"]}>breakpoint</Link>{" "}
+              may hold it
               {redriven.run_id === null ? (
                 "."
               ) : (
                 <>
-                  : <RunLink id={redriven.run_id}>run</RunLink> says so, and what it did when it has ended.
+                  . See its <RunLink id={redriven.run_id}>run</RunLink>.
                 </>
               )}
             </p>
@@ -82,11 +83,11 @@ export function LetterDrawer(props: LetterDrawerProps) {
       </section>
       {undone.length > 0 && (
         <section>
-          <h3>What the run undid</h3>
+          <h3>Compensated steps</h3>
           <p class="mono">{undone.join(", ")}</p>
-          <p class="dim">A re-drive begins at the first of these steps, with the input it had.</p>
+          <p class="dim">A re-drive starts at the first of these steps, with its original input.</p>
           <AskOnce
-            says={`The run begins at ${label}, and what is listed here stays undone?`}
+            says={`Re-drive from ${label}? The listed steps stay compensated.`}
             act={onRedriveSkipping}
           >
             Re-drive from {label}

@@ -9,6 +9,6 @@ interface Result {
 export const RESULTS: Readonly<Record<RedrivenData["result"], Result>> = {
   done: { name: "done" },
   failed: { name: "failed again" },
-  busy: { name: "busy", why: "it is being done elsewhere" },
-  running: { name: "running", why: "it takes long, or is held" },
+  busy: { name: "busy", why: "running elsewhere" },
+  running: { name: "running", why: "still running, or held" },
 };

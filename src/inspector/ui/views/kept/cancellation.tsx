@@ -9,10 +9,10 @@ import { AskOnce } from "../../parts/ask-once.js";
 import { Wrong } from "../../parts/notice.js";
 
 const RESULTS: Readonly<Record<CancelledData["result"], string>> = {
-  cancelling: "It is being cancelled: the process that runs it undoes it once its step has settled.",
-  running: "Cancelled. Its steps are still being undone.",
-  cancelled: "Cancelled, and undone.",
-  faulted: "It had failed before, and is undone.",
+  cancelling: "Cancelling: its process compensates it as soon as the current step settles.",
+  running: "Cancelled. Compensations are still running.",
+  cancelled: "Cancelled and compensated.",
+  faulted: "Failed before, and compensated.",
 };
 
 export interface CancellationProps {
@@ -36,7 +36,7 @@ export function Cancellation({ run, onCancelled }: CancellationProps) {
       {!isOver && (
         <p class="actions">
           <label>
-            Reason to cancel{" "}
+            Reason{" "}
             <input
               type="text"
               maxLength={1000}
@@ -45,7 +45,7 @@ export function Cancellation({ run, onCancelled }: CancellationProps) {
             />
           </label>
           <AskOnce
-            says="Fails the run, and undoes what it completed?"
+            says="Cancel the run? Its completed steps are compensated."
             disabled={reason.trim() === ""}
             act={() => cancel(false)}
             onProblem={setProblem}
@@ -54,19 +54,19 @@ export function Cancellation({ run, onCancelled }: CancellationProps) {
           </AskOnce>
           {isAsked && (
             <AskOnce
-              says="Takes the run from its process, and undoes it here? What its current step does is not undone."
+              says="Take the run over and compensate it here? Its current step is not compensated."
               disabled={reason.trim() === ""}
               act={() => cancel(true)}
               onProblem={setProblem}
             >
-              Cancel by force
+              Force cancel
             </AskOnce>
           )}
         </p>
       )}
       {problem !== undefined && <Wrong problem={problem} asked="action" />}
       {cancelled !== undefined && (
-        <p role="status" aria-label="What came of the cancellation">
+        <p role="status" aria-label="Result of the cancellation">
           <strong>{RESULTS[cancelled.result]}</strong>
         </p>
       )}

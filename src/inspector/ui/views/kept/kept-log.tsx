@@ -14,11 +14,11 @@ type Entry = KeptRun["entries"][number];
 
 /** Texts for the kinds of entries. An unknown kind is shown as it is. */
 const KINDS: Readonly<Record<string, string>> = {
-  begun: "begun at",
-  checkpoint: "kept before",
+  begun: "started at",
+  checkpoint: "checkpoint before",
   resumed: "resumed at",
-  failed: "failed: what it completed is undone",
-  undone: "one step undone",
+  failed: "failed, compensating",
+  undone: "compensated one step",
   ended: "ended",
 };
 
@@ -37,11 +37,14 @@ export function KeptLog({ run }: { readonly run: KeptRun }) {
       title: "After",
       width: "88px",
       align: "right",
-      hint: "Since the entry before",
+      hint: "Since the previous entry",
       cell: ({ entry, before }) =>
         before === undefined ? "" : duration(Math.max(0, entry.at - before.at) * 1000),
     },
-    { title: "What", cell: ({ entry: { kind } }) => <span class={toneOf(kind)}>{KINDS[kind] ?? kind}</span> },
+    {
+      title: "Event",
+      cell: ({ entry: { kind } }) => <span class={toneOf(kind)}>{KINDS[kind] ?? kind}</span>,
+    },
     {
       title: "Node",
       width: "36%",

@@ -23,18 +23,18 @@ const AGAIN_MS = 3000;
 
 export function KeptRunView({ path }: ViewProps) {
   const id = path[1] ?? "";
-  const { value, problem, reload } = useResource(`kept run ${id}`, () => api.keptRun(id), AGAIN_MS);
+  const { value, problem, reload } = useResource(`durable run ${id}`, () => api.keptRun(id), AGAIN_MS);
   if (value === undefined)
     return (
       <div class="view">
         <div class="head">
-          <h1>Kept run {id}</h1>
+          <h1>Durable run {id}</h1>
         </div>
         {problem === undefined ? (
           <Loading what="the run" />
         ) : problem.status === 404 ? (
           <p>
-            No store of this server keeps such a run. <Link path={["kept"]}>Those that are kept</Link>
+            No such run in the stores of this server. <Link path={["kept"]}>All durable runs</Link>
           </p>
         ) : (
           <Wrong problem={problem} onAgain={reload} />
@@ -55,15 +55,16 @@ export function KeptRunView({ path }: ViewProps) {
   );
 }
 
+const RED: ReadonlySet<KeptRun["state"]> = new Set(["faulted", "unfit", "stuck"]);
+
 const STATES: Readonly<Record<KeptRun["state"], string>> = {
   unfinished: "Unfinished: running elsewhere or interrupted",
-  cancelling: "To be cancelled: the process that runs it undoes it, or the next one",
-  undoing: "It failed, and what it completed is being undone",
-  completed: "It went through",
-  faulted: "It ended in a fault",
-  unfit: "Its process is gone, and no code of this server can resume it",
-  stuck:
-    "It was resumed too often without a new checkpoint: no process takes it any more, until it is resumed here",
+  cancelling: "Cancelling: its process, or the next one, compensates it",
+  undoing: "Failed, compensating",
+  completed: "Completed",
+  faulted: "Ended in a fault",
+  unfit: "Its process ended, and no code of this server can resume it",
+  stuck: "Resumed too often without a new checkpoint: it stays stopped until it is resumed here",
 };
 
 function Head({ run }: { readonly run: KeptRun }) {
@@ -71,12 +72,10 @@ function Head({ run }: { readonly run: KeptRun }) {
   return (
     <>
       <div class="head">
-        <h1>Kept run of {circuit}</h1>
-        <span class={state === "unfinished" || state === "completed" ? "status" : "status fault"}>
-          {state}
-        </span>
+        <h1>Durable run of {circuit}</h1>
+        <span class={RED.has(state) ? "status fault" : "status"}>{state}</span>
         <span class="dim" title={absolute(began_at)}>
-          began <Ago at={began_at} />
+          started <Ago at={began_at} />
         </span>
         <span class="dim" title={absolute(last_at)}>
           last entry <Ago at={last_at} />
@@ -84,8 +83,8 @@ function Head({ run }: { readonly run: KeptRun }) {
       </div>
       <p>
         {STATES[state]}
-        {unfit !== null && `: ${unfit}`}. Version {version} of{" "}
-        <Link path={["circuits", circuit]}>{circuit}</Link> ran it last.
+        {unfit !== null && `: ${unfit}`}. Last version: <Link path={["circuits", circuit]}>{circuit}</Link>{" "}
+        {version}.
       </p>
       <p class="ids dim">
         <span>
@@ -107,7 +106,7 @@ function Known({ run }: { readonly run: KeptRun }) {
   const { circuit, node, label, input, bus, completed, state } = run;
   const isOver = state === "completed" || state === "faulted";
   return (
-    <section class="side" aria-label="What is known of the run">
+    <section class="side" aria-label="State of the run">
       <h2>{isOver ? "Last node" : "Resumes at"}</h2>
       <p>
         <NodeLink circuit={circuit} node={node}>
@@ -115,17 +114,17 @@ function Known({ run }: { readonly run: KeptRun }) {
         </NodeLink>{" "}
         <code class="dim">{node}</code>
       </p>
-      <h3>Its input</h3>
+      <h3>Input</h3>
       <Payload payload={input} what={`the input of ${label}`} />
-      <h3>Kept of the Bus</h3>
+      <h3>Bus keys in the checkpoint</h3>
       {bus.length === 0 ? (
-        <p class="dim">No key: no later step reads what an earlier one wrote.</p>
+        <p class="dim">None: later steps read no earlier writes.</p>
       ) : (
         <p class="mono">{bus.join(", ")}</p>
       )}
-      <h3>Completed, and can be undone</h3>
+      <h3>Completed, with compensation</h3>
       {completed.length === 0 ? (
-        <p class="dim">No step with a compensation has completed.</p>
+        <p class="dim">None.</p>
       ) : (
         <ol>
           {completed.map((done, n) => (
@@ -137,7 +136,7 @@ function Known({ run }: { readonly run: KeptRun }) {
       )}
       {completed.length > 0 && (
         <p class="dim">
-          Should it fail, {counted(completed.length, "step")} would be undone, the last first.
+          On failure, {counted(completed.length, "step")} would be compensated, the last first.
         </p>
       )}
     </section>

@@ -22,7 +22,7 @@ type Row = UnfinishedData["runs"][number];
 export function KeptRunsView() {
   const circuit = useStore(place, ({ params }) => params.get("circuit"));
   const asked = useResource(
-    `kept runs ${circuit ?? ""}`,
+    `durable runs ${circuit ?? ""}`,
     () => api.keptRuns({ ...(circuit === undefined ? {} : { circuit }), limit: MOST }),
     AGAIN_MS,
   );
@@ -38,22 +38,22 @@ export function KeptRunsView() {
           asked.value !== undefined && (
             <span class="dim">
               {counted(rows.length, "unfinished run")}
-              {rows.length >= MOST && " and perhaps more"}, the oldest first; asked again every 5 s
+              {rows.length >= MOST && " or more"}, oldest first; refreshes every 5 s
             </span>
           )
         }
         asked={asked}
-        what="the kept runs"
-        label="Kept runs"
+        what="the durable runs"
+        label="Durable runs"
         rows={rows}
         columns={COLUMNS}
         keyOf={({ run_id }) => run_id}
         onOpen={({ run_id }) => go(placeOf(["kept", run_id]))}
-        noneFits={{ title: "No run fits" }}
+        noneFits={{ title: "No match" }}
         empty={
-          <Empty title="No unfinished run is kept">
-            A circuit with <code>withPersistenceStore</code> keeps its runs in a log. One whose process was
-            stopped stands here until it is resumed.
+          <Empty title="No durable runs">
+            A circuit with <code>withPersistenceStore</code> stores its runs in a log. Interrupted runs are
+            listed here until they are resumed.
           </Empty>
         }
       />
@@ -62,7 +62,7 @@ export function KeptRunsView() {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { title: "Began", width: "112px", cell: ({ began_at }) => <Ago at={began_at} /> },
+  { title: "Started", width: "112px", cell: ({ began_at }) => <Ago at={began_at} /> },
   { title: "Circuit", cell: ({ circuit }) => <Link path={["circuits", circuit]}>{circuit}</Link> },
   {
     title: "Last entry",

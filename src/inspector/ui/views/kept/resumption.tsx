@@ -10,9 +10,9 @@ import { Wrong } from "../../parts/notice.js";
 import { Payload } from "../../parts/values/payload.js";
 
 const RESULTS: Readonly<Record<ResumedData["result"], string>> = {
-  running: "It goes on, and takes longer than the answer waited for. Its log says how far it has come.",
-  completed: "It went on, and through.",
-  faulted: "It went on, and ended in a fault.",
+  running: "Resumed, still running. Its log shows the progress.",
+  completed: "Resumed and completed.",
+  faulted: "Resumed, ended in a fault.",
 };
 
 type Asked =
@@ -48,18 +48,18 @@ export function Resumption({ run, onResumed }: ResumptionProps) {
           </AskOnce>
           {wantsForce && (
             <AskOnce
-              says="Whoever is at it is stopped at its next entry, and it goes on here. What that one does until then may be done twice?"
+              says="Resume here? The process that runs it now stops at its next checkpoint; its current step may run twice."
               act={() => resume(true)}
               onProblem={refused}
             >
-              Resume all the same
+              Force resume
             </AskOnce>
           )}
         </p>
       )}
       {asked.kind === "refused" && <Wrong problem={asked.problem} asked="action" />}
       {asked.kind === "resumed" && (
-        <div role="status" aria-label="What came of it">
+        <div role="status" aria-label="Result">
           <strong class={asked.data.result === "faulted" ? "fault" : undefined}>
             {RESULTS[asked.data.result]}
           </strong>
@@ -72,5 +72,5 @@ export function Resumption({ run, onResumed }: ResumptionProps) {
 
 const willDo = ({ state, label }: KeptRun): string =>
   state === "undoing"
-    ? "This server undoes the rest of what it completed?"
-    : `It goes on in this server, at ${label}?`;
+    ? "Compensate the remaining steps in this server?"
+    : `Resume in this server, at ${label}?`;

@@ -1,12 +1,13 @@
 import type { FeedEvent } from "../../../api/events.js";
+import type { Alert } from "../../../api/watching.js";
 import { duration } from "../../format/duration.js";
-import { faultInShort } from "../../format/fault.js";
 import { clock } from "../../format/moment.js";
 import { nodeIn } from "../../format/node-name.js";
 import { originLabel } from "../../format/origin.js";
 import { counted } from "../../format/quantity.js";
 import { Link } from "../../parts/link.js";
 import type { Column } from "../../parts/lists/table.js";
+import { RunEnd } from "../../parts/run-end.js";
 import type { LiveRow } from "./live-rows.js";
 
 /** The id of the event's run. */
@@ -36,13 +37,13 @@ export const LIVE_COLUMNS: readonly Column<LiveRow>[] = [
     width: "104px",
     cell: (row) => (row.kind === "lost" ? "" : <span class="dim">{clock(row.event.at)}</span>),
   },
-  { title: "What", width: "104px", cell: (row) => (row.kind === "lost" ? "" : WHAT[row.event.kind]) },
-  { title: "Where", width: "30%", cell: (row) => (row.kind === "lost" ? "" : whereOf(row.event)) },
+  { title: "Event", width: "104px", cell: (row) => (row.kind === "lost" ? "" : WHAT[row.event.kind]) },
+  { title: "Node", width: "30%", cell: (row) => (row.kind === "lost" ? "" : whereOf(row.event)) },
   {
     title: "Outcome",
     cell: (row) =>
       row.kind === "lost" ? (
-        <span class="strong">Not sent here, for there were too many: {counted(row.count, "event")}</span>
+        <span class="strong">Not sent: {counted(row.count, "event")}, too many at once</span>
       ) : (
         outcomeOf(row.event)
       ),
@@ -74,9 +75,9 @@ const WHAT: Readonly<Record<FeedEvent["kind"], string>> = {
   node_exit: "node",
   circuit_exit: "run",
   node_paused: "held",
-  node_resumed: "let go",
+  node_resumed: "resumed",
   event: "emitted",
-  metrics: "figures",
+  metrics: "metrics",
   stall_detected: "stall",
   stall_ended: "stall ended",
   alert: "alert",
@@ -117,16 +118,12 @@ function whereOf(event: FeedEvent) {
 function outcomeOf(event: FeedEvent) {
   switch (event.kind) {
     case "circuit_exit":
-      return event.run.fault === null ? (
-        <span class="dim">{event.run.status}</span>
-      ) : (
-        <span class="fault">{faultInShort(event.run.fault)}</span>
-      );
+      return <RunEnd run={event.run} />;
     case "node_exit":
       return event.fault === null ? (
         <span class="dim">{event.outcome}</span>
       ) : (
-        <span class="fault">{event.fault}</span>
+        <span class="strong">{event.fault}</span>
       );
     case "node_paused":
       return <span class="held">held by a breakpoint</span>;
@@ -135,13 +132,16 @@ function outcomeOf(event: FeedEvent) {
     case "event":
       return event.name;
     case "stall_detected":
-      return <span class="strong">entered and not left</span>;
+      return <span class="strong">stalled</span>;
     case "alert":
-      return <span class={event.alert.state === "active" ? "fault" : "dim"}>{event.alert.title}</span>;
+      return <span class={alertTone(event.alert)}>{event.alert.title}</span>;
     default:
       return "";
   }
 }
+
+const alertTone = ({ state, severity }: Alert): string | undefined =>
+  state !== "active" ? "dim" : severity === "critical" ? "fault" : undefined;
 
 function durationOf(event: FeedEvent): string {
   switch (event.kind) {

@@ -14,6 +14,7 @@ import { metrics } from "../../state/live.js";
 import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { type Place, placeOf } from "../../url/place.js";
+import { END_FILTERS, endsIn } from "../runs/run-filters.js";
 import { LIVE_COLUMNS, runOf } from "./live-columns.js";
 import { emptyStream, releaseAll, type Stream, takeBatch } from "./live-rows.js";
 import "./live.css";
@@ -23,21 +24,13 @@ const FILTERS: readonly Filter[] = [
   {
     kind: "segments",
     name: "show",
-    label: "What is shown",
+    label: "Events",
     options: [
       ["", "Runs"],
-      ["nodes", "Nodes too"],
+      ["nodes", "Runs + nodes"],
     ],
   },
-  {
-    kind: "segments",
-    name: "faults",
-    label: "Outcome",
-    options: [
-      ["", "All"],
-      ["only", "Faults"],
-    ],
-  },
+  ...END_FILTERS,
   { kind: "longer" },
 ];
 
@@ -69,7 +62,7 @@ export function LiveView() {
         <span>{stateOf(link, isPaused, stream.waiting.length > 0)}</span>
         {circuit !== undefined && names !== "" && !names.split("\n").includes(circuit) && (
           <span class="fault" role="status">
-            There is no circuit {circuit}
+            Unknown circuit {circuit}
           </span>
         )}
         <span>{counted(stream.seen, "event")}</span>
@@ -115,12 +108,10 @@ export function LiveView() {
             ) : link.kind === "full" ? (
               <Empty title="The live feed is full">{FEED_FULL}</Empty>
             ) : link.kind === "lost" ? (
-              <Empty title="No connection to the feed">
-                It is tried again by itself. What runs from then on stands here.
-              </Empty>
+              <Empty title="No connection to the feed">Reconnecting. New events are listed here.</Empty>
             ) : (
-              <Empty title="Nothing yet">
-                What runs from now on stands here, newest first. Filters are applied by the server.
+              <Empty title="No events yet">
+                New events are listed here, newest first. The server applies the filters.
               </Empty>
             )
           }
@@ -192,7 +183,8 @@ function useAim(change: (isAiming: boolean) => void): () => void {
   };
 }
 
-function subscriptionOf({ params }: Place): Subscription {
+function subscriptionOf(here: Place): Subscription {
+  const { params } = here;
   const circuit = params.get("circuit");
   const least = Number(params.get("min_us"));
   const kinds = [
@@ -208,14 +200,14 @@ function subscriptionOf({ params }: Place): Subscription {
     ...(circuit === undefined ? {} : { circuits: [circuit] }),
     kinds: params.get("show") === "nodes" ? ["node_exit", ...kinds] : [...kinds],
     ...(least > 0 ? { min_duration_us: least } : {}),
-    ...(params.get("faults") === undefined ? {} : { faults_only: true }),
+    ...endsIn(here),
   };
 }
 
 function stateOf(link: Link, isPaused: boolean, isWaiting: boolean): string {
-  if (link.kind === "lost") return "No connection; it is tried again";
-  if (link.kind === "full") return `The feed is full; it is tried again every ${FULL_WAIT_MS / 1000}\u00a0s`;
+  if (link.kind === "lost") return "No connection, reconnecting";
+  if (link.kind === "full") return `The feed is full, retries every ${FULL_WAIT_MS / 1000}\u00a0s`;
   if (link.kind === "connecting") return "Connecting";
-  if (isPaused) return "Paused: what comes waits above";
-  return isWaiting ? "Stands still while a row is read: what comes waits above" : "Following";
+  if (isPaused) return "Paused: new events wait above";
+  return isWaiting ? "Holds still while a row is read: new events wait above" : "Following";
 }

@@ -23,8 +23,8 @@ export function LongSteps() {
       <div class="head">
         <h2 id="could-be-offloaded">Could be offloaded</h2>
         <span class="dim">
-          Steps that hold the event loop, since the start; {crossing(value)}. <code>axon.offload</code> runs
-          them in a thread: docs/offload.md.
+          Steps that block the event loop, since start; {crossing(value)}. <code>axon.offload</code> runs them
+          in a thread: docs/offload.md.
           {more > 0 && ` ${counted(more, "more step")} not listed.`}
         </span>
       </div>
@@ -41,8 +41,8 @@ export function LongSteps() {
 }
 
 function crossing({ crossing_us: us, crossing_calls: calls }: OffloadData): string {
-  const basis = calls === 0 ? "usual, not measured" : `mean of ${counted(calls, "offloaded call")}`;
-  return `crossing costs ${duration(us)} a call (${basis})`;
+  const basis = calls === 0 ? "default, not measured" : `mean of ${counted(calls, "offloaded call")}`;
+  return `crossing costs ${duration(us)} per call (${basis})`;
 }
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: "80px",
     folds: 1,
     align: "right",
-    hint: "Calls of recorded runs, since the start",
+    hint: "Calls of recorded runs, since start",
     cell: ({ calls }) => count(calls),
   },
   {
@@ -77,7 +77,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: "80px",
     folds: 3,
     align: "right",
-    hint: "Until the step answers or returns a promise",
+    hint: "Until the step returns a value or a promise",
     cell: ({ mean_us: mean, calls }) => (
       <span title={`Mean of ${counted(calls, "call")}`}>{mean === null ? "–" : duration(mean)}</span>
     ),
@@ -90,15 +90,15 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ longest_us }) => duration(longest_us),
   },
   {
-    title: "Gain a call",
+    title: "Gain per call",
     width: "104px",
     align: "right",
-    hint: "Mean less crossing: the time that each call would leave the loop for other requests",
+    hint: "Mean minus crossing: loop time freed per call",
     cell: ({ gain_us: gain }) => <Gain us={gain} />,
   },
 ];
 
 function Gain({ us }: { readonly us: number | null }) {
-  if (us === null) return <span title="No run was recorded">–</span>;
+  if (us === null) return <span title="No recorded runs">–</span>;
   return <strong>{duration(us)}</strong>;
 }

@@ -38,7 +38,7 @@ export function OverviewView() {
           <h1>Overview</h1>
         </div>
         {asked.problem === undefined ? (
-          <Loading what="the figures" />
+          <Loading what="the metrics" />
         ) : (
           <Wrong problem={asked.problem} onAgain={asked.reload} />
         )}
@@ -67,11 +67,7 @@ export function OverviewView() {
             columns={[...columnsFor(all.circuits, window, params), ...columnsOf(drawn.value?.circuits ?? [])]}
             keyOf={({ circuit }) => circuit}
             onOpen={({ circuit }) => go(placeOf(["circuits", circuit], params))}
-            empty={
-              <Empty title="No circuits">
-                Routes that are mounted stand here, from their first start on.
-              </Empty>
-            }
+            empty={<Empty title="No circuits">Mounted routes are listed here.</Empty>}
           />
           <LongSteps />
         </>
@@ -81,7 +77,7 @@ export function OverviewView() {
 }
 
 const WATCHED: Record<CircuitRow["watched"], string> = {
-  off: "not watched",
+  off: "off",
   counted: "counted",
   sampled: "sampled",
   all: "every run",
@@ -135,7 +131,7 @@ function columnsFor(
       title: "Runs/s",
       width: "72px",
       align: "right",
-      hint: `Runs a second, last ${seconds} s`,
+      hint: `Runs per second, last ${seconds} s`,
       cell: (row) => {
         const window = windowFor(row);
         return <span title={basis("Runs", window)}>{rate(window?.per_second ?? 0)}</span>;
@@ -168,9 +164,9 @@ function columnsFor(
       cell: (row) => <span title={basis("p99", windowFor(row))}>{latency(windowFor(row), "p99_us")}</span>,
     },
     {
-      title: "p50 within p99",
+      title: "p50 / p99",
       folds: 5,
-      hint: "All circuits on one scale; none where there are too few for a p99",
+      hint: "All circuits on one scale; empty with too few samples for a p99",
       cell: (row) => {
         const p99 = slow(row);
         return p99 === undefined ? null : (
@@ -182,7 +178,7 @@ function columnsFor(
       title: "Errors",
       width: "72px",
       align: "right",
-      hint: "Share of runs that ended in an error of the server: a 5xx, or a fault without a response",
+      hint: "Share of runs that ended in a server error: 5xx, or a fault without a response",
       cell: (row) => {
         const window = windowFor(row);
         if (window === undefined || window.count === 0) return "–";
@@ -197,7 +193,7 @@ function columnsFor(
     {
       title: "Refused by",
       width: "15%",
-      hint: `Who ended runs that were answered below 500, as 4xx: how often in the last ${seconds} s`,
+      hint: `Nodes that refused runs (4xx), and how often in the last ${seconds} s`,
       cell: (row) => {
         const [most, ...more] = refusals(row, seconds);
         if (most === undefined) return <span class="dim">–</span>;
@@ -212,7 +208,7 @@ function columnsFor(
     },
     {
       title: "Slowest node",
-      hint: `By p99, last ${seconds} s; by the slowest run ("max") where no node has enough for one`,
+      hint: `By p99, last ${seconds} s; by the slowest run ("max") if no node has enough samples`,
       cell: (row) => {
         const slowest = slowestNode(row, seconds);
         if (slowest === undefined) return <span class="dim">–</span>;

@@ -37,7 +37,7 @@ export function Totals({ metrics, seconds }: TotalsProps) {
         name="5xx"
         value={percent(window?.error_share ?? 0)}
         under={`${count(window?.faults ?? 0)} of ${count(window?.count ?? 0)}`}
-        hint={basis("Answers with 5xx", window, "request")}
+        hint={basis("Responses with 5xx", window, "request")}
         isBad={hasErrors}
       />
       <Total
@@ -50,15 +50,15 @@ export function Totals({ metrics, seconds }: TotalsProps) {
             {count(unmatchedOf(http))}
           </Link>
         }
-        under="since the start"
-        hint="Requests that no route matched: 404, 405, what is refused before that, OPTIONS"
+        under="since start"
+        hint="Requests that matched no route: 404, 405, earlier refusals, OPTIONS"
       />
       <Total name="In flight" value={count(http.in_flight)} under={counted(inFlight, "traced run")} />
       <Total
         name="Loop delay"
         value={duration(process.loop_delay_p99_us)}
         under={`p99, ${percent(process.loop_utilisation)} busy`}
-        hint="How late the event loop is, and which part of its time it works"
+        hint="Delay of the event loop, and its busy share"
       />
       <Total
         name="Heap"

@@ -2,6 +2,7 @@
 
 import { api, type UnmatchedData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
+import { statusTone } from "../../format/outcome.js";
 import { count } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Link } from "../../parts/link.js";
@@ -38,8 +39,8 @@ export function UnmatchedList({ params }: { readonly params: Readonly<Record<str
         <Filters of={FILTERS} />
         {asked.value !== undefined && (
           <span class="dim">
-            the newest {count(rows.length)}
-            {notKept > 0 && `; ${count(notKept)} more were not kept`}
+            newest {count(rows.length)}
+            {notKept > 0 && `; ${count(notKept)} more evicted`}
           </span>
         )}
         <Link path={["overview"]} params={params} class="push">
@@ -54,9 +55,11 @@ export function UnmatchedList({ params }: { readonly params: Readonly<Record<str
         rows={rows}
         columns={COLUMNS}
         keyOf={(row) => String(rows.indexOf(row))}
-        noneFits={{ title: "No request fits" }}
+        noneFits={{ title: "No match" }}
         empty={
-          <Empty title="No unmatched request">What is answered 404 or 405 without a route stands here.</Empty>
+          <Empty title="No unmatched request">
+            Requests answered with 404 or 405 because no route matched are listed here.
+          </Empty>
         }
       />
     </>
@@ -68,7 +71,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: "Status",
     width: "64px",
-    cell: ({ status }) => <span class={(status ?? 0) < 400 ? "dim" : "fault"}>{status ?? "gone"}</span>,
+    cell: ({ status }) => <span class={statusTone(status)}>{status ?? "disconnected"}</span>,
   },
   { title: "Method", width: "88px", cell: ({ method }) => <span title={method}>{method}</span> },
   {

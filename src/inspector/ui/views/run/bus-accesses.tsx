@@ -4,7 +4,7 @@ import { prettyJson } from "../../json/json-tokens.js";
 
 /** The nodes' reads, writes and deletes on the Bus, in the order of the run. */
 export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }) {
-  if (bus.length === 0) return <p class="dim">No step of this run read from the Bus or wrote to it.</p>;
+  if (bus.length === 0) return <p class="dim">No Bus reads or writes in this run.</p>;
   const labels = new Map(nodes.map((visit) => [visit.node, calledOf(visit)]));
   return (
     <table class="accesses" aria-label="Bus reads and writes">

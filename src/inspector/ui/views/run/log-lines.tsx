@@ -5,11 +5,9 @@ import { prettyJson } from "../../json/json-tokens.js";
 /** The log lines with the run's request id. */
 export function LogLines({ trace: { logs } }: { readonly trace: Trace }) {
   if (logs.length === 0)
-    return (
-      <p class="dim">No line of the log carries this run's request id. Steps write them with the key Log.</p>
-    );
+    return <p class="dim">No log lines with this run's request id. Steps write them with the key Log.</p>;
   return (
-    <div role="log" aria-label="Lines of the log">
+    <div role="log" aria-label="Log lines">
       {logs.map(({ at, level, module, message, fields }, n) => (
         <div key={n} class="log-line">
           <time title={absolute(at)}>{clock(at)}</time>

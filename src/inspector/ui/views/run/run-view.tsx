@@ -7,6 +7,7 @@ import { duration } from "../../format/duration.js";
 import { faultInWords } from "../../format/fault.js";
 import { absolute } from "../../format/moment.js";
 import { originPlace, originText } from "../../format/origin.js";
+import { statusTone, toneOf } from "../../format/outcome.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { AuditLink } from "../../parts/audit-link.js";
@@ -64,12 +65,11 @@ export function RunView({ path }: ViewProps) {
           <UnderWay waiting={waiting} />
         ) : problem.status === 404 ? (
           <p>
-            No trace of it is kept, or never was: only so many are. One that has not ended has none yet.{" "}
-            <Link path={["runs"]}>Those that are</Link>.
+            No trace: evicted, not sampled, or still running. <Link path={["runs"]}>All runs</Link>
             {!isTraced && (
               <>
                 {" "}
-                A run whose circuit keeps it in a store may be <Link path={["kept", id]}>there</Link>.
+                <Link path={["kept", id]}>Look in durable runs</Link>
               </>
             )}
           </p>
@@ -90,14 +90,12 @@ export function RunView({ path }: ViewProps) {
           />
           {value.error !== null && <Thrown error={value.error} />}
           {value.events_dropped > 0 && (
-            <p class="held">
-              {counted(value.events_dropped, "event")} not kept: the run had more than a timeline may hold.
-            </p>
+            <p class="held">{counted(value.events_dropped, "event")} not stored: the timeline was full.</p>
           )}
         </div>
         <div class="side">
           <Tabs
-            label="About the run"
+            label="Details of the run"
             tabs={TABS}
             value={tab}
             onChoose={(next) => choose({ tab: next === "payloads" ? undefined : next })}
@@ -132,16 +130,16 @@ function UnderWay({ waiting }: { readonly waiting: Waiting | undefined }) {
   return (
     <p role="status">
       {waiting === undefined ? (
-        "It has gone on"
+        "Resumed and still running"
       ) : (
         <>
-          It is still under way, {waiting.how}{" "}
+          Still running, {waiting.how}{" "}
           <Link path={["circuits", waiting.circuit]} params={{ node: waiting.node }}>
             {waiting.label}
           </Link>
         </>
       )}
-      . What it did stands here when it has ended, where a trace of it is kept.
+      . Its trace is shown when it ends, if it is stored.
     </p>
   );
 }
@@ -155,11 +153,11 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
       <div class="head">
         <h1>{request === null ? run.circuit : `${request.method} ${request.path}`}</h1>
         {request !== null && (
-          <span class={(request.http_status ?? 0) >= 400 ? "status fault" : "status"}>
-            {request.http_status === 0 ? "client went away" : (request.http_status ?? "not answered yet")}
+          <span class={`status ${statusTone(request.http_status) ?? ""}`}>
+            {request.http_status === 0 ? "client disconnected" : (request.http_status ?? "pending")}
           </span>
         )}
-        <span title="How long the run took">{duration(run.duration_us)}</span>
+        <span title="Duration of the run">{duration(run.duration_us)}</span>
         {waited > 0 && <span class="dim">{duration(waited)} of it waiting for its log or a lock</span>}
         <span class="dim" title={absolute(run.started_at)}>
           <Ago at={run.started_at} />
@@ -168,13 +166,12 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
       </div>
       {fault === null ? (
         <p class={run.status === "completed" ? "dim" : "strong"}>
-          {run.status === "completed" ? "It went through" : "It was aborted"}:{" "}
-          {counted(run.node_count, "node")} of <Link path={["circuits", run.circuit]}>{run.circuit}</Link>{" "}
-          {run.version}
+          {run.status === "completed" ? "Completed" : "Aborted"}: {counted(run.node_count, "node")} in{" "}
+          <Link path={["circuits", run.circuit]}>{run.circuit}</Link> {run.version}
         </p>
       ) : (
         <p class="why">
-          <strong>{faultInWords(fault, kind)}</strong>
+          <strong class={toneOf(run)}>{faultInWords(fault, kind)}</strong>
           {fault.code !== null && <code> {fault.code}</code>}{" "}
           <Link path={["circuits", run.circuit]} params={{ node: fault.node }}>
             {fault.label} in {run.circuit}

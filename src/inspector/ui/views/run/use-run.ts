@@ -12,7 +12,7 @@ import { useStore } from "../../state/store.js";
 const AGAIN_MS = 2000;
 
 export interface Waiting {
-  readonly how: "held at" | "stalling at";
+  readonly how: "held at" | "stalled at";
   readonly circuit: string;
   readonly node: string;
   readonly label: string;
@@ -41,5 +41,5 @@ function useWaiting(id: string): Waiting | undefined {
   const held = useStore(paused, (all) => all.find(({ run_id }) => run_id === id));
   const stall = useStore(stalls, (all) => all.find(({ run_id }) => run_id === id));
   if (held !== undefined) return { how: "held at", ...held, node: held.node_id };
-  return stall === undefined ? undefined : { how: "stalling at", ...stall };
+  return stall === undefined ? undefined : { how: "stalled at", ...stall };
 }

@@ -4,6 +4,7 @@ import type { Trace, TraceNode } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
 import { faultInWords, outcomeOf } from "../../format/fault.js";
 import { calledOf } from "../../format/node-name.js";
+import { toneOf } from "../../format/outcome.js";
 import { piecesOf, ticksOf } from "./bars.js";
 import "./waterfall.css";
 
@@ -22,7 +23,7 @@ export function Waterfall({ trace, selected, onSelect }: WaterfallProps) {
     <div class="waterfall" role="table" aria-label={`Timeline of run ${run.run_id}`}>
       <div class="axis" role="row">
         <span role="columnheader">Node</span>
-        <span class="track" role="columnheader" aria-label="Time since the run began">
+        <span class="track" role="columnheader" aria-label="Time since the start">
           {ticksOf(total).map((at) => (
             <i key={at} style={{ left: percent(at) }}>
               {duration(at)}
@@ -58,6 +59,7 @@ interface LineProps {
 function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps) {
   const isFault = node.outcome === "fault" || node.outcome === "aborted";
   const isCause = isFault && run.fault !== null && run.fault.node === node.node;
+  const tone = toneOf(run) ?? "";
   const called = calledOf(node);
   const words = `${called}, ${outcomeOf(node)}, ${duration(node.duration_us)}`;
   const name = <span class="cut">{called}</span>;
@@ -65,7 +67,7 @@ function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps
     // biome-ignore lint/a11y/useKeyWithClickEvents: the button inside handles the keys
     <div
       role="row"
-      class={`visit ${isFault ? "refused" : ""} ${isSelected ? "selected" : ""} ${isCause ? "cause" : ""}`}
+      class={`visit ${isSelected ? "selected" : ""} ${isCause ? `cause ${tone}` : ""}`}
       onClick={onSelect}
     >
       <span
@@ -81,7 +83,7 @@ function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps
             {name}
           </button>
         )}
-        {node.outcome !== "next" && <span class={isFault ? "tag fault" : "tag"}>{outcomeOf(node)}</span>}
+        {node.outcome !== "next" && <span class={isFault ? `tag ${tone}` : "tag"}>{outcomeOf(node)}</span>}
       </span>
       <span role="cell" class="track">
         {piecesOf(node).map(({ kind, fromUs, toUs }, n) => (
@@ -93,17 +95,17 @@ function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps
           />
         ))}
       </span>
-      <span role="cell" class="number" title={`Entered ${duration(node.entered_us)} after the run began`}>
+      <span role="cell" class="number" title={`Entered ${duration(node.entered_us)} after the start`}>
         {duration(node.duration_us)}
       </span>
       {isCause && run.fault !== null && (
-        <span role="cell" class="reason">
+        <span role="cell" class={`reason ${tone}`}>
           {faultInWords(run.fault, node.kind)}
         </span>
       )}
       {node.retries.length > 0 && (
         <span role="cell" class="reason tries">
-          Tried {node.retries.length + 1} times:{" "}
+          {node.retries.length + 1} attempts:{" "}
           {node.retries.map(({ delay_ms }) => `waited ${duration(delay_ms * 1000)}`).join(", ")}
         </span>
       )}
@@ -114,7 +116,7 @@ function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps
 const TITLES = {
   work: "Ran",
   failed: "Ran and failed",
-  wait: "Waited to be tried again",
+  wait: "Waited for the next attempt",
   held: "Held by a breakpoint",
   checkpoint: "The run waited for its checkpoint, no time of the node",
   lock: "The run waited for its lock, no time of the node",

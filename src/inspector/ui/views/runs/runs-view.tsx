@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 
 import type { TraceRow } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
-import { faultInShort } from "../../format/fault.js";
 import { originLabel } from "../../format/origin.js";
+import { statusTone } from "../../format/outcome.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Bar } from "../../parts/charts/bar.js";
@@ -14,26 +14,17 @@ import type { Filter } from "../../parts/lists/filters.js";
 import { List } from "../../parts/lists/list.js";
 import { type Column, isInRows } from "../../parts/lists/table.js";
 import { Empty, Wrong } from "../../parts/notice.js";
+import { RunEnd } from "../../parts/run-end.js";
 import { adjust, go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { placeOf } from "../../url/place.js";
-import { queryOf } from "./run-filters.js";
+import { END_FILTERS, queryOf } from "./run-filters.js";
 import { RunKindTabs } from "./run-kind-tabs.js";
 import { useRuns } from "./use-runs.js";
 import "./runs.css";
 
 const FILTERS: readonly Filter[] = [
-  {
-    kind: "segments",
-    name: "status",
-    label: "Outcome",
-    options: [
-      ["", "All"],
-      ["faulted", "Faulted"],
-      ["completed", "Completed"],
-      ["aborted", "Aborted"],
-    ],
-  },
+  ...END_FILTERS,
   {
     kind: "order",
     name: "order",
@@ -59,9 +50,9 @@ export function RunsView() {
   const scale = Math.max(1, ...rows.map(({ duration_us }) => duration_us));
   const isNewest = query.order !== "slowest";
   // The full text is shown on hover if it is cut off.
-  const counts = `${counted(rows.length, "run")}${hasMore ? " and more" : ""}, ${
+  const counts = `${hasMore ? counted(rows.length, "run").replace(/^\S+?(?=\u00a0)/, "$&+") : counted(rows.length, "run")}, ${
     isNewest ? "newest first" : "slowest first"
-  }; ${value?.kept ?? 0} kept, ${value?.dropped ?? 0} made room`;
+  }; ${value?.kept ?? 0} stored, ${value?.dropped ?? 0} evicted`;
   return (
     <div
       class="view runs"
@@ -80,31 +71,30 @@ export function RunsView() {
         keyOf={({ run_id }) => run_id}
         onOpen={({ run_id }) => go(placeOf(["runs", run_id]))}
         onEnd={more}
-        rowClass={({ status }) => status}
         noneFits={{
-          title: "No run fits",
-          remedy: "Take a filter away, or send something through the circuit.",
+          title: "No match",
+          remedy: "Remove a filter, or send a request.",
         }}
         empty={
-          <Empty title="No runs are kept">
-            Traced runs stand here: send a request, or raise <code>inspector.sample_ratio</code>.
+          <Empty title="No runs yet">
+            Traced runs are listed here: send a request, or raise <code>inspector.sample_ratio</code>.
           </Empty>
         }
       >
         <p class="line dim">
           {value !== undefined && <span title={counts}>{counts}</span>}
-          {isFollowing && value !== undefined && problem === undefined && <span>asked again every 3 s</span>}
-          {!isFollowing && !isFurther && <span>stands still while a row has the focus</span>}
+          {isFollowing && value !== undefined && problem === undefined && <span>refreshes every 3 s</span>}
+          {!isFollowing && !isFurther && <span>paused while a row is read</span>}
           {isFurther && (
             <button type="button" class="plain" onClick={reload}>
-              Stands still. Show the newest
+              Paused. Show the newest
             </button>
           )}
           {marked !== undefined && (
             <span class="mark" role="status">
-              Marked <code>{marked}</code>: mark another to compare{" "}
+              Marked <code>{marked}</code>: select another to compare{" "}
               <button type="button" class="plain" onClick={() => adjust({ mark: undefined })}>
-                Unmark
+                Clear
               </button>
             </span>
           )}
@@ -122,9 +112,9 @@ function columnsFor(
 ): readonly Column<TraceRow>[] {
   return [
     {
-      title: "Began",
+      title: "Started",
       width: "104px",
-      ...(isNewest && { hint: "The newest to end stands first: one that took long began long before" }),
+      ...(isNewest && { hint: "In the order in which runs ended" }),
       cell: ({ started_at }) => <Ago at={started_at} />,
     },
     {
@@ -143,14 +133,7 @@ function columnsFor(
     {
       title: "Outcome",
       width: "28%",
-      cell: ({ status, fault }) =>
-        fault === null ? (
-          <span class={status === "completed" ? "dim" : "strong"}>{status}</span>
-        ) : (
-          <span class="fault" title={`${fault.title}${fault.detail === null ? "" : `: ${fault.detail}`}`}>
-            {faultInShort(fault)}
-          </span>
-        ),
+      cell: (run) => <RunEnd run={run} />,
     },
     {
       title: "Status",
@@ -159,22 +142,18 @@ function columnsFor(
       align: "right",
       cell: ({ request }) => {
         const status = request?.http_status ?? null;
-        return <span class={status !== null && status >= 400 ? "fault" : undefined}>{status ?? "–"}</span>;
+        return <span class={statusTone(status)}>{status ?? "–"}</span>;
       },
     },
     {
       title: "Duration",
-      width: "88px",
+      width: isNewest ? "88px" : "22%",
       align: "right",
-      cell: ({ duration_us }) => duration(duration_us),
-    },
-    {
-      title: "On one scale",
-      width: "14%",
-      folds: 1,
-      hint: "The rows that are loaded, on one scale",
-      cell: ({ duration_us, status }) => (
-        <Bar value={duration_us} scale={scale} tone={status === "faulted" ? "fault" : "plain"} />
+      cell: ({ duration_us }) => (
+        <span class="timed">
+          {!isNewest && <Bar value={duration_us} scale={scale} />}
+          <span>{duration(duration_us)}</span>
+        </span>
       ),
     },
     {

@@ -2,6 +2,7 @@ import type { RelayData } from "../../client/api.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
+import { statusTone } from "../../format/outcome.js";
 import { counted } from "../../format/quantity.js";
 import { Link } from "../../parts/link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
@@ -14,7 +15,7 @@ export function Answer({ answer }: { readonly answer: RelayData }) {
   return (
     <div class="answer">
       <p class="outcome">
-        <strong class={status >= 400 ? "status fault" : "status"}>{status}</strong>
+        <strong class={`status ${statusTone(status) ?? ""}`}>{status}</strong>
         <span>{duration(duration_ms * 1000)}</span>
         {run_id !== null && (
           <Link path={["runs", run_id]} class="mono">
@@ -37,7 +38,7 @@ export function Answer({ answer }: { readonly answer: RelayData }) {
           ))}
         </dl>
       </details>
-      {run_id === null ? <p class="dim">No run was begun.</p> : <Run id={run_id} />}
+      {run_id === null ? <p class="dim">No run.</p> : <Run id={run_id} />}
     </div>
   );
 }
@@ -47,7 +48,7 @@ function Run({ id }: { readonly id: string }) {
   if (value !== undefined) return <Waterfall trace={value} />;
   if (problem === undefined) return <Loading what="the run" />;
   return problem.status === 404 ? (
-    <p class="dim">No trace of the run is kept.</p>
+    <p class="dim">No trace: evicted or not sampled.</p>
   ) : (
     <Wrong problem={problem} onAgain={reload} />
   );

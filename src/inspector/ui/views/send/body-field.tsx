@@ -84,7 +84,7 @@ export function BodyField({ route, body, pathEdits, onBody, onParameters }: Body
     return (
       <label>
         <span class="dim">
-          {route.body_type === null ? "Body; the route declares none" : `Body, ${route.body_type}`}
+          {route.body_type === null ? "Body (the route declares none)" : `Body, ${route.body_type}`}
         </span>
         <Text rows={3} body={body} onBody={onBody} />
       </label>
@@ -101,7 +101,8 @@ export function BodyField({ route, body, pathEdits, onBody, onParameters }: Body
           Valid sample
         </button>
         <button type="button" onClick={() => fill("edge")}>
-          Edge
+          {" "}
+          Edge case{" "}
         </button>
         <label>
           <span class="dim">Seed </span>
@@ -123,9 +124,9 @@ export function BodyField({ route, body, pathEdits, onBody, onParameters }: Body
         </label>
       </div>
       <p class="filled" role="status">
-        {filled.kind === "asking" && <span class="dim">Asking for a sample…</span>}
-        {filled.kind === "by hand" && <span class="dim">Written by hand</span>}
-        {filled.kind === "template" && <span class="dim">The least that the schema has places for</span>}
+        {filled.kind === "asking" && <span class="dim">Loading a sample…</span>}
+        {filled.kind === "by hand" && <span class="dim">Edited by hand</span>}
+        {filled.kind === "template" && <span class="dim">Minimal valid body</span>}
         {filled.kind === "sample" && <About sample={filled.sample} />}
       </p>
       {filled.kind === "refused" && <Wrong problem={filled.problem} asked="once" />}
@@ -148,8 +149,7 @@ export function BodyField({ route, body, pathEdits, onBody, onParameters }: Body
 }
 
 function About({ sample: { mode, is_valid, note, seed } }: { readonly sample: SampleData }) {
-  const what =
-    mode === "random" ? "A valid sample" : is_valid ? "At the edge, valid" : "Beyond the edge, not valid";
+  const what = mode === "random" ? "Valid sample" : is_valid ? "Edge case, valid" : "Edge case, invalid";
   return (
     <span class={is_valid ? "dim" : "strong"}>
       {what}, seed {seed}

@@ -12,7 +12,7 @@ export function headersOf(text: string): Headers {
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
     const found = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*?)\s*$/.exec(line);
-    if (found === null) return { kind: "wrong", message: `This is no header: ${line.trim()}` };
+    if (found === null) return { kind: "wrong", message: `Invalid header: ${line.trim()}` };
     headers[(found[1] as string).toLowerCase()] = found[2] as string;
   }
   return { kind: "right", headers: { ...headers } };

@@ -28,7 +28,7 @@ export function SendView() {
       {value === undefined && problem === undefined && <Loading what="the routes" />}
       {value !== undefined &&
         (sendable(value).length === 0 ? (
-          <Empty title="No routes">Routes that are mounted can be sent to from here.</Empty>
+          <Empty title="No routes">Mounted routes are listed here.</Empty>
         ) : (
           <Composer routes={sendable(value)} />
         ))}
@@ -110,7 +110,7 @@ function Request({ route }: { readonly route: Route }) {
         }}
       >
         <label>
-          <span class="dim">{route.method} path, with its query</span>
+          <span class="dim">Path and query</span>
           <input
             type="text"
             class="mono"
@@ -124,7 +124,7 @@ function Request({ route }: { readonly route: Route }) {
           />
         </label>
         <label>
-          <span class="dim">Headers, one a line; none of yours are added</span>
+          <span class="dim">Headers, one per line (your own are not sent)</span>
           <textarea
             class="mono"
             rows={2}
@@ -156,20 +156,20 @@ function Request({ route }: { readonly route: Route }) {
           </button>
           <span class="dim">
             {isViewer
-              ? "This needs the operator's token."
-              : `${route.method} ${path} runs in ${route.circuit} as a request from outside would.`}
+              ? "Requires the operator's token."
+              : `Sends ${route.method} ${path} to ${route.circuit}, as an external request.`}
           </span>
         </p>
       </form>
       <div class="side">
         {/* A screen reader would read out the whole response. */}
         <p class="unseen" role="status">
-          {sent.kind === "answered" && `Answered with ${sent.answer.status}`}
+          {sent.kind === "answered" && `Response ${sent.answer.status}`}
         </p>
         {sent.kind === "nothing" && (
-          <Empty title="No answer yet">Status, headers, body and the run stand here.</Empty>
+          <Empty title="No response yet">Status, headers, body and the run are shown here.</Empty>
         )}
-        {sent.kind === "sending" && <Loading what="the answer" />}
+        {sent.kind === "sending" && <Loading what="the response" />}
         {sent.kind === "refused" && <Wrong problem={sent.problem} asked="action" />}
         {sent.kind === "answered" && <Answer key={sent.at} answer={sent.answer} />}
       </div>

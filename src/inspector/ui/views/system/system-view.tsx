@@ -63,7 +63,7 @@ function Versions({ status }: Part) {
           <Row name="Node.js">{status.node}</Row>
           <Row name="Native server">
             {native.version ?? "unknown version"} <span class="dim">{native.source}</span>
-            {native.is_tested ? "" : <span class="strong"> not one that was tested</span>}
+            {native.is_tested ? "" : <span class="strong"> untested version</span>}
           </Row>
           {native.sha256 !== null && (
             <Row name="sha256">
@@ -74,8 +74,12 @@ function Versions({ status }: Part) {
             </Row>
           )}
           <Row name="Listens on">{status.addresses.join(", ")}</Row>
-          <Row name="Processes">{status.processes.map(({ pid, role }) => `${pid} ${role}`).join(", ")}</Row>
-          <Row name="You are">{status.role}</Row>
+          <Row name="Processes">
+            {status.processes
+              .map(({ pid, role }) => (role === "alone" ? `${pid} (single process)` : `${pid} ${role}`))
+              .join(", ")}
+          </Row>
+          <Row name="Your role">{status.role}</Row>
         </tbody>
       </table>
     </Section>
@@ -89,7 +93,9 @@ function Capabilities({ status: { capabilities } }: Part) {
         <tbody>
           {capabilities.map(({ name, status, note }) => (
             <Row key={name} name={name}>
-              <span class={status === "available" ? undefined : "dim"}>{status}</span>
+              <span class={status === "available" ? undefined : "dim"}>
+                {status === "off" ? "not configured" : status}
+              </span>
               {note !== null && <span class="dim"> · {note}</span>}
             </Row>
           ))}
@@ -106,7 +112,7 @@ function Parts({ status: { crates } }: Part) {
         <tbody>
           {crates.map(({ name, status, version }) => (
             <Row key={name} name={name}>
-              {version} <span class="dim">{status}</span>
+              {version} <span class="dim">{status === "planned" ? "not configured" : status}</span>
             </Row>
           ))}
         </tbody>
@@ -117,8 +123,8 @@ function Parts({ status: { crates } }: Part) {
 
 function Stores({ status: { stores } }: Part) {
   return (
-    <Section title="What the Inspector keeps">
-      <table aria-label="What the Inspector keeps">
+    <Section title="Inspector stores">
+      <table aria-label="Inspector stores">
         <tbody>
           {stores.map(({ name, count: held, limit, bytes: size, dropped }) => (
             <Row key={name} name={name}>
@@ -127,7 +133,7 @@ function Stores({ status: { stores } }: Part) {
                 <span>
                   {count(held)} of {count(limit)}
                   {size !== null && `, ${bytes(size)}`}
-                  {dropped > 0 && <span class="dim">, {count(dropped)} made room</span>}
+                  {dropped > 0 && <span class="dim">, {count(dropped)} evicted</span>}
                 </span>
               </span>
             </Row>

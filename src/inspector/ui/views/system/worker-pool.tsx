@@ -37,9 +37,9 @@ export function WorkerPool({ pool }: { readonly pool: PoolMetrics }) {
           <tr>
             <th scope="col">Step</th>
             <th scope="col">Jobs</th>
-            <th scope="col">Waited</th>
-            <th scope="col">Ran</th>
-            <th scope="col">Not done</th>
+            <th scope="col">Wait</th>
+            <th scope="col">Run time</th>
+            <th scope="col">Failed</th>
           </tr>
         </thead>
         <tbody>
@@ -56,7 +56,7 @@ export function WorkerPool({ pool }: { readonly pool: PoolMetrics }) {
           ))}
         </tbody>
       </table>
-      <p class="dim">Times are p50 and p99 of the last minute.</p>
+      <p class="dim">p50 and p99, last minute.</p>
     </Section>
   );
 }
