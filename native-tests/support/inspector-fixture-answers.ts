@@ -3,6 +3,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { Breakpoint, NewBreakpoint } from "../../src/inspector/api/breakpoints.js";
 import type { SampleRequest } from "../../src/inspector/api/circuits.js";
+import { isSelected, type RunFilter } from "../../src/inspector/api/run-filter.js";
 import type { KeptRun } from "../../src/inspector/api/runs.js";
 import type { TraceRow } from "../../src/inspector/api/traces.js";
 import type { Asked } from "./inspector-fixture.js";
@@ -235,9 +236,10 @@ function traces({ runs }: FixtureState, query: URLSearchParams): Answered {
   const limit = Number(query.get("limit") ?? 50);
   const from = Number(query.get("cursor") ?? 0);
   const least = Number(query.get("min_duration_us") ?? 0);
+  const filter = Object.fromEntries(query) as RunFilter;
   const fits = (run: TraceRow): boolean =>
     (query.get("circuit") ?? run.circuit) === run.circuit &&
-    (query.get("status") ?? run.status) === run.status &&
+    isSelected(filter, { ...run, httpStatus: run.request?.http_status }) &&
     (query.get("route") ?? `${run.request?.method} ${run.request?.route}`) ===
       `${run.request?.method} ${run.request?.route}` &&
     run.duration_us >= least;

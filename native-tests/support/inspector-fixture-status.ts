@@ -16,7 +16,14 @@ const CRATES = [
 
 export function statusOf({ role, runs, letters, breakpoints, audit }: FixtureState): StatusData {
   return {
-    ...{ service: "orders", profile: "dev", production: false, started_at: Date.now() - 3_723_000, role },
+    ...{
+      service: "orders",
+      service_version: "1.4.0",
+      profile: "dev",
+      production: false,
+      started_at: Date.now() - 3_723_000,
+      role,
+    },
     ...{ framework: "0.30.0", schema_version: "1.0", api_version: "1.0", node: "v20.20.2" },
     native_server: {
       source: "uWebSockets.js, repackaged",

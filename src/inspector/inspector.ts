@@ -23,7 +23,7 @@ import { capabilitiesOf, limitsOf } from "./server/capabilities.js";
 import { endpointsOf } from "./server/endpoints.js";
 import { inspectorIngress } from "./server/inspector-ingress.js";
 import { SchemaSamples } from "./server/schema-samples.js";
-import { statusOf } from "./server/status.js";
+import { serviceOf, statusOf } from "./server/status.js";
 import { type ResolvedSettings, resolvedSettings, type Settings } from "./settings.js";
 
 /** Time for the Inspector's own server to stop. */
@@ -198,7 +198,7 @@ class OwnServer {
       now: Date.now,
     };
     const status = statusOf({
-      service: config?.telemetry.serviceName ?? "framework",
+      ...serviceOf(config),
       profile: mode.profile ?? (mode.production ? "production" : "none"),
       production: mode.production,
       startedAt: Date.now(),

@@ -207,7 +207,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     });
     await pressed(reader, "Send");
     const route = await relayed;
-    await reader.sees("Loading the answer…");
+    await reader.sees("Loading the response…");
     await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     await page.keyboard.press("Enter");
     await route.continue();
@@ -269,7 +269,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
   test("cannot get to what a row does else while the row asks", async () => {
     const { reader } = await opened(busyState(), { place: "&/breakpoints" });
     await reader.button("Delete").click();
-    await reader.page.getByRole("group", { name: /away\?$/ }).waitFor();
+    await reader.page.getByRole("group", { name: /^Delete breakpoint/ }).waitFor();
     assert.equal(await reader.button("Enable").count(), 0);
 
     await reader.button("No").click();

@@ -95,7 +95,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.button("Yes").click();
     await reader.page.getByRole("alert").getByText("Somebody may be at this run").waitFor();
     await reader.button("Force resume").click();
-    await reader.sees(/^Resume here? The process that runs it now stops/);
+    await reader.sees(/^Resume here\? The process that runs it now stops/);
     await reader.button("Yes").click();
 
     await reader.sees("Resumed and completed.");

@@ -77,7 +77,7 @@ describe("a name in the Inspector's page", { skip: skipWithoutBrowser }, () => {
     for (const filter of ["node", "circuit"]) await reader.button(`Remove filter ${filter}`).click();
     await reader.sees(/^500\sletters, of the oldest 500 of 601$/);
     await reader.page.getByRole("searchbox", { name: "Filter" }).fill("reserve");
-    await reader.sees("No match among the oldest 500");
+    await reader.sees("No match in the oldest 500");
     await reader.close();
   });
 });

@@ -188,7 +188,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.page.getByLabel("Longer than").fill("abc");
     await reader.sees("Use a number with us, ms or s");
     await reader.view("Breakpoints");
-    await reader.sees("This node has no schema: anything is taken");
+    await reader.sees("No schema: any JSON is accepted");
     await reader.page.getByLabel("Node", { exact: true }).fill("place-order/nope");
     await reader.sees("Unknown node place-order/nope");
     await reader.page.getByRole("button", { name: "Arm", exact: true, disabled: true }).waitFor();
@@ -224,7 +224,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
   test("has the state of each view in its address, and goes back", async () => {
     const { fixture, reader } = await opened(busyState());
     await reader.view("Runs");
-    await reader.button("Faulted").click();
+    await reader.button("Refused").click();
     await reader.page.getByText("ACCESS_DENIED at customers (403)").first().click();
     await reader.page.getByRole("tab", { name: "Bus" }).click();
     await reader.page.getByRole("table", { name: "Bus reads and writes" }).waitFor();
@@ -235,7 +235,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
 
     for (const _ of ["tab", "run"]) await reader.page.goBack();
     await reader.page.getByRole("table", { name: "Runs" }).waitFor();
-    assert.equal(await reader.button("Faulted").getAttribute("aria-pressed"), "true");
+    assert.equal(await reader.button("Refused").getAttribute("aria-pressed"), "true");
     await reader.page.goBack();
     await reader.page.getByText("completed").first().waitFor();
     await reader.close();
@@ -335,7 +335,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.button(/^3\snewer events: show$/).click();
     await reader.page.getByRole("link", { name: "run-101" }).waitFor();
 
-    await reader.sees("Not sent here, for there were too many: 7\u00a0events");
+    await reader.sees("Not sent: 7\u00a0events, too many at once");
     await reader.close();
   });
 

@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import type { Route } from "playwright-core";
 
 import { skipWithoutBrowser } from "../../support/browser.js";
+import { metricsOf } from "../../support/inspector-fixture-data.js";
 import { busyState, heldRun } from "../../support/inspector-fixture-state.js";
 import { inspectorPages } from "../../support/inspector-pages.js";
 import type { InspectorReader } from "../../support/inspector-reader.js";
@@ -14,21 +15,6 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
   const { opened } = inspectorPages();
   const onPlace = (reader: InspectorReader, place: string) =>
     reader.page.goto(`${reader.page.url().split("#")[0]}#/${place}`);
-
-  /** The pointer is over that row and does not rest: where it does, the row is held no longer. */
-  async function whileAiming({ page }: InspectorReader, run: string, then: () => Promise<void>) {
-    const row = page.getByRole("link", { name: run, exact: true });
-    await row.hover();
-    const { x, y } = (await row.boundingBox()) ?? assert.fail(run);
-    let isAiming = true;
-    const aiming = (async () => {
-      for (let n = 0; isAiming; n += 1) await page.mouse.move(x + 2 + (n % 2), y + 2);
-    })();
-    await then().finally(() => {
-      isAiming = false;
-    });
-    await aiming;
-  }
 
   test("shows an operator what a step threw, with its stack", async () => {
     const state = busyState();
@@ -85,7 +71,7 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
         .observe(document.body, { subtree: true, childList: true });
     }`);
     await letGo();
-    await reader.sees(/left within (?!the threshold)/);
+    await reader.sees(/run for longer than (?!the threshold)/);
 
     assert.equal(await page.evaluate("isBack"), false);
     await reader.close();
@@ -164,21 +150,83 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
     await reader.close();
   });
 
-  test("keeps a row of the feed where it is pointed at, or has the focus, and then goes on", async () => {
+  test("keeps the order of a table still under the pointer, while its figures change", async () => {
+    const { fixture, reader } = await opened(busyState());
+    const { page } = reader;
+    await fixture.listened(1);
+    const rows = page.getByRole("table", { name: "Circuits" }).getByRole("row");
+    const circuits = () => rows.evaluateAll((all) => all.slice(1).map((row) => row.getAttribute("data-row")));
+    await rows.nth(2).hover();
+    const before = await circuits();
+    const metrics = metricsOf(fixture.state.loads, Date.now() + 1000);
+    // The last one is now the worst.
+    for (const window of metrics.circuits.find(({ circuit }) => circuit === before.at(-1))?.windows ?? [])
+      Object.assign(window, { count: 999, per_second: 99, error_share: 1, errors: 999 });
+    fixture.emit([{ kind: "metrics", metrics } as never]);
+    await rows.filter({ hasText: "100\u00a0%" }).waitFor();
+
+    assert.deepEqual(await circuits(), before);
+    await page.mouse.move(5, 5);
+    await page.waitForFunction(
+      (name) => document.querySelector("tr[data-row]")?.getAttribute("data-row") === name,
+      before.at(-1),
+    );
+    await reader.close();
+  });
+
+  test("filters by outcome, status and code, which stand in the address, and colours errors alone red", async () => {
+    const state = busyState();
+    const at = state.runs.findIndex(({ fault }) => fault === null);
+    const [run = assert.fail(), refused = assert.fail()] = [
+      state.runs[at],
+      state.runs.find(({ fault }) => fault !== null),
+    ];
+    const fault = { ...(refused.fault ?? assert.fail()), code: "STEP_PANIC", status: 500 };
+    const request = { ...(run.request ?? assert.fail()), http_status: 500 };
+    state.runs[at] = { ...run, status: "faulted", fault, request };
+    const { reader } = await opened(state, {
+      place: "&/runs?outcome=refused&http_status=4xx&code=ACCESS_DENIED",
+    });
+    const { page } = reader;
+    const rows = page.getByRole("table", { name: "Runs" }).locator("tbody tr[data-row]");
+    await rows.first().waitFor();
+    const texts = await rows.allInnerTexts();
+    assert.ok(
+      texts.every((text) => /refused\s*ACCESS_DENIED at customers \(403\)/.test(text)),
+      texts.join("; "),
+    );
+    assert.equal(await rows.locator(".fault").count(), 0);
+    assert.equal(await page.getByLabel("Status").inputValue(), "4xx");
+
+    await reader.button("Errors").click();
+    await reader.sees("No match");
+    await page.getByLabel("Code").fill("");
+    await page.getByLabel("Status").fill("5xx");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await rows.first().waitFor();
+    assert.match(page.url(), /outcome=error/);
+    assert.match(page.url(), /http_status=5xx/);
+    assert.equal(await rows.locator(".end.fault").count(), await rows.count());
+    await page.getByLabel("Status").fill("9xx");
+    await page.keyboard.press("Tab");
+    assert.match(page.url(), /http_status=5xx/, "what is no status is not asked for");
+    await reader.close();
+  });
+
+  test("keeps rows of the feed still under the pointer, or with the focus, and follows behind that", async () => {
     const { fixture, reader } = await opened(busyState(), { place: "&/live" });
     const { page } = reader;
     await fixture.listened(2);
     const emit = (run_id: string) =>
       fixture.emit([{ kind: "circuit_exit", run: { ...busyState().runs[0], run_id } } as never]);
     emit("run-1");
-    await whileAiming(reader, "run-1", async () => {
-      emit("run-2");
-      await reader.button(/^1\snewer event: show$/).waitFor();
-      assert.equal(await page.getByRole("link", { name: "run-2" }).count(), 0);
-    });
-    // The pointer rests, and what waited comes.
-    await page.getByRole("link", { name: "run-2" }).waitFor();
+    await page.getByRole("link", { name: "run-1", exact: true }).hover();
+    emit("run-2");
+    await reader.button(/^1\snewer event: show$/).waitFor();
+    assert.equal(await page.getByRole("link", { name: "run-2" }).count(), 0);
     await page.mouse.move(5, 5);
+    await page.getByRole("link", { name: "run-2" }).waitFor();
     await page.keyboard.press("j");
     await page.locator("tr[data-active]:focus").waitFor();
     emit("run-3");

@@ -142,7 +142,7 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     await badge(1);
     await full.click();
     await reader.sees("The live feed is full");
-    await reader.sees(/Close one that nobody looks at/);
+    await reader.sees(/Close an unused page/);
     assert.equal(await page.getByText(/No connection/).count(), 0);
     // The view's own.
     await page.clock.fastForward(5000);

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import { columnsThatFit, leastWidth } from "../../../src/inspector/ui/table/least-width.js";
-import { ROW_HEIGHT, rowsInSight, scrollFor } from "../../../src/inspector/ui/table/rows.js";
+import { inPlace, ROW_HEIGHT, rowsInSight, scrollFor } from "../../../src/inspector/ui/table/rows.js";
 
 describe("the rows in sight", () => {
   test("are all of those in sight, few others, and the table is as high as all rows are", () => {
@@ -77,5 +77,21 @@ describe("the columns that fit", () => {
         if (out.length > 0) assert.ok(least(next) > pixels);
       }),
     );
+  });
+});
+
+describe("rows under the pointer", () => {
+  const place = (shown: string, rows: string) =>
+    inPlace([...shown], [...rows], (row) => row.toLowerCase()).join("");
+
+  test("keep their order, with their newest data", () => {
+    assert.equal(place("abc", "CBA"), "ABC");
+  });
+
+  test("let new ones in below only, and the gone ones out", () => {
+    assert.equal(place("abc", "xabcy"), "abcy");
+    assert.equal(place("abc", "xac"), "ac");
+    assert.equal(place("abc", "xyz"), "xyz");
+    assert.equal(place("", "ab"), "ab");
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import { tracingPackages, VERSIONS } from "#telemetry/tracing/packages.js";
-import { applicationVersion } from "#telemetry/tracing/service.js";
+import { applicationOf } from "#telemetry/tracing/service.js";
 import { folderWith } from "../../support/config-folder.js";
 
 describe("what sends traces", () => {
@@ -44,12 +44,12 @@ describe("the version of an application", () => {
       "broken/package.json": "{",
       "unversioned/package.json": "{}",
     });
-    const of = (...path: string[]) => applicationVersion(join(folder, ...path));
+    const of = (...path: string[]) => applicationOf(join(folder, ...path)).version;
 
     assert.deepEqual(
       [of("dist", "main.js"), of("main.js"), of("broken", "main.js"), of("unversioned", "main.js")],
       ["1.2.3", "1.2.3", undefined, undefined],
     );
-    assert.equal(applicationVersion(undefined), undefined);
+    assert.deepEqual(applicationOf(undefined), {});
   });
 });

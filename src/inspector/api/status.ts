@@ -7,6 +7,7 @@ import { Amount, Count, closed, envelope, Json, Name, oneOf, orNull, Text, Time 
 export const Status = Type.Object(
   {
     service: Name,
+    service_version: orNull(Text),
     profile: Name,
     production: Type.Boolean(),
     started_at: Time,

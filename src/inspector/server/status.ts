@@ -3,6 +3,7 @@
 import type { FrameworkConfig } from "#config/config.js";
 import { keys } from "#config/keys.js";
 import { shownOrigin } from "#config/origin.js";
+import { applicationOf } from "#telemetry/tracing/service.js";
 import type { Status } from "../api/status.js";
 import { packageFacts } from "./package-facts.js";
 
@@ -10,6 +11,7 @@ type Capability = Status["capabilities"][number];
 
 export interface StatusFacts {
   readonly service: string;
+  readonly service_version: string | null;
   readonly profile: string;
   readonly production: boolean;
   readonly startedAt: number;
@@ -25,6 +27,7 @@ export function statusOf(facts: StatusFacts): (caller: { readonly role: Status["
   const ofPackage = lazily(packageFacts);
   return ({ role }) => ({
     service: facts.service,
+    service_version: facts.service_version,
     profile: facts.profile,
     production: facts.production,
     started_at: facts.startedAt,
@@ -37,6 +40,20 @@ export function statusOf(facts: StatusFacts): (caller: { readonly role: Status["
     processes: [{ pid: process.pid, role: facts.role }],
     addresses: facts.addresses(),
   });
+}
+
+/** As traces name it; without a configured name, as the program's package.json does. */
+export function serviceOf(config: FrameworkConfig | undefined): Pick<Status, "service" | "service_version"> {
+  const { name, version } = applicationOf(process.argv[1]);
+  const named = config?.telemetry;
+  const isNamed = config?.isSet("telemetry.service_name") === true;
+  return {
+    service:
+      (isNamed ? undefined : (named?.resourceAttributes["service.name"] ?? name)) ??
+      named?.serviceName ??
+      "framework",
+    service_version: named?.resourceAttributes["service.version"] ?? version ?? null,
+  };
 }
 
 /** Secrets redact themselves in toJSON. */

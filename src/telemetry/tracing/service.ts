@@ -15,7 +15,7 @@ type Attributes = Readonly<Record<string, string>>;
  */
 export function serviceAttributes(config: FrameworkConfig): Attributes {
   const { serviceName, resourceAttributes } = config.telemetry;
-  const version = applicationVersion(process.argv[1]);
+  const { version } = applicationOf(process.argv[1]);
   return {
     "service.name": serviceName,
     ...(version !== undefined && { "service.version": version }),
@@ -31,23 +31,31 @@ export function serviceAttributes(config: FrameworkConfig): Attributes {
 /** One per process, including workers. */
 const instanceId = randomUUID();
 
-/** The version in the nearest package.json above a program; undefined without one. */
-export function applicationVersion(program: string | undefined): string | undefined {
-  if (program === undefined) return undefined;
+export interface Application {
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+/** Name and version in the nearest package.json above a program, as far as it has them. */
+export function applicationOf(program: string | undefined): Application {
+  if (program === undefined) return {};
   const folder = dirname(program);
   const manifest = join(folder, "package.json");
-  if (existsSync(manifest)) return versionIn(manifest);
-  return folder === program ? undefined : applicationVersion(folder);
+  if (existsSync(manifest)) return factsIn(manifest);
+  return folder === program ? {} : applicationOf(folder);
 }
 
 /** This package's manifest is the nearest, in src and in dist. */
-export const frameworkVersion = (): string => applicationVersion(fileURLToPath(import.meta.url)) ?? "";
+export const frameworkVersion = (): string => applicationOf(fileURLToPath(import.meta.url)).version ?? "";
 
-function versionIn(manifest: string): string | undefined {
+function factsIn(manifest: string): Application {
   try {
-    const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly version?: unknown };
-    return typeof version === "string" && version !== "" ? version : undefined;
+    const { name, version } = JSON.parse(readFileSync(manifest, "utf8"));
+    return { name: filled(name), version: filled(version) };
   } catch {
-    return undefined;
+    return {};
   }
 }
+
+const filled = (text: unknown): string | undefined =>
+  typeof text === "string" && text !== "" ? text : undefined;

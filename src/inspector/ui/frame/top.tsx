@@ -24,7 +24,7 @@ export function Top() {
     <header class="top">
       <div class="service">
         <strong>{status.value?.service ?? "Inspector"}</strong>
-        <span class="dim">{status.value?.framework}</span>
+        <span class="dim">{status.value?.service_version}</span>
         {status.value !== undefined && (status.value.production || status.value.profile !== "none") && (
           <span class={status.value.production ? "profile production" : "profile"}>
             {status.value.production ? "production" : status.value.profile}
@@ -42,7 +42,8 @@ export function Top() {
         title="Theme: light, dark or the system's"
         onClick={() => chooseTheme(THEMES[chosen])}
       >
-        Theme: {chosen}
+        <span class="word">Theme: </span>
+        {chosen}
       </button>
       <button
         type="button"

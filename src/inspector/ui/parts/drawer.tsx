@@ -19,8 +19,13 @@ export function Drawer({ title, label, onClose, children }: DrawerProps) {
   // Returns the focus to the element that opened the drawer.
   useLayoutEffect(() => {
     const opener = document.activeElement;
+    // The view may have become shorter.
+    const frame = requestAnimationFrame(() =>
+      document.querySelector('#view tr[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }),
+    );
     const drawer = box.current;
     return () => {
+      cancelAnimationFrame(frame);
       if (drawer?.contains(document.activeElement) !== true && !isFocusLost()) return;
       const canGoBack = opener !== document.body && opener?.isConnected === true;
       if (canGoBack && (opener instanceof HTMLElement || opener instanceof SVGElement)) opener.focus();

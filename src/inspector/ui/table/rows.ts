@@ -24,6 +24,19 @@ export function rowsInSight(
   return { first, end, above: first * rowHeight, below: (total - end) * rowHeight };
 }
 
+/**
+ * Rows in the order in which they are shown, with their newest data, while the pointer is over them:
+ * what is gone leaves, and what is new comes below them or waits.
+ */
+export function inPlace<R>(shown: readonly R[], rows: readonly R[], keyOf: (row: R) => string): readonly R[] {
+  const newest = new Map(rows.map((row) => [keyOf(row), row]));
+  const before = new Set(shown.map(keyOf));
+  const stayed = shown.flatMap((row) => newest.get(keyOf(row)) ?? []);
+  const last = stayed.at(-1);
+  const below = rows.slice(last === undefined ? 0 : rows.indexOf(last) + 1);
+  return [...stayed, ...below.filter((row) => !before.has(keyOf(row)))];
+}
+
 /** The scroll position that makes a row visible; undefined if it is visible. */
 export function scrollFor(
   row: number,

@@ -8,7 +8,7 @@ import { counted } from "../../format/quantity.js";
 import { focusView, isFocusLost } from "../../state/focus.js";
 import { walkRows } from "../../state/keys.js";
 import { columnsThatFit, leastWidth, type Sized } from "../../table/least-width.js";
-import { ROW_HEIGHT, rowsInSight, scrollFor } from "../../table/rows.js";
+import { inPlace, ROW_HEIGHT, rowsInSight, scrollFor } from "../../table/rows.js";
 import { useEdges } from "../edges.js";
 import "./table.css";
 
@@ -37,7 +37,11 @@ export interface TableProps<R> {
 }
 
 export function Table<R>(props: TableProps<R>) {
-  const { label, rows, keyOf, onOpen, selected, rowClass, empty, isShort = false, onEnd } = props;
+  const { label, keyOf, onOpen, selected, rowClass, empty, isShort = false, onEnd } = props;
+  const [isAimed, setAimed] = useState(false);
+  const shown = useRef(props.rows);
+  const rows = isAimed ? inPlace(shown.current, props.rows, keyOf) : props.rows;
+  shown.current = rows;
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
@@ -160,8 +164,8 @@ export function Table<R>(props: TableProps<R>) {
                 </th>
               ))}
             </tr>
-          </thead>
-          <tbody>
+          </thead>{" "}
+          <tbody onPointerEnter={() => setAimed(true)} onPointerLeave={() => setAimed(false)}>
             {sight.above > 0 && (
               <tr class="space" aria-hidden="true" style={{ height: `${sight.above}px` }} />
             )}

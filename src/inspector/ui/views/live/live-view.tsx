@@ -36,13 +36,10 @@ const FILTERS: readonly Filter[] = [
 
 /** Reason why new events wait. */
 type Hold = "paused" | "scrolled" | "aiming" | "focused";
-const RESTED_MS = 2000;
-
 export function LiveView() {
   const here = useStore(place);
   const subscription = useMemo(() => subscriptionOf(here), [here]);
   const { stream, link, isPaused, setPaused, setReading, clear } = useStream(subscription);
-  const aim = useAim((isAiming) => setReading("aiming", isAiming));
   const names = useStore(metrics, (all) => all?.circuits.map(({ circuit }) => circuit).join("\n") ?? "");
   const box = useRef<HTMLDivElement>(null);
   const circuit = here.params.get("circuit");
@@ -74,7 +71,8 @@ export function LiveView() {
         onScrollCapture={({ target }) =>
           setReading("scrolled", target instanceof HTMLElement && target.scrollTop > 0)
         }
-        onPointerMoveCapture={({ target }) => isInRows(target) && aim()}
+        onPointerOver={({ target }) => setReading("aiming", isRead(target))}
+        onPointerLeave={() => setReading("aiming", false)}
         onFocusCapture={({ target }) => setReading("focused", isRead(target))}
         onBlurCapture={({ relatedTarget }) => setReading("focused", isRead(relatedTarget))}
       >
@@ -171,18 +169,6 @@ function useStream(subscription: Subscription) {
  */
 const isRead = (target: EventTarget | null): boolean =>
   isInRows(target) || (target instanceof Element && target.closest(".newer") !== null);
-
-/** Holds the rows under the pointer until it has rested for a while. */
-function useAim(change: (isAiming: boolean) => void): () => void {
-  const timer = useRef<number | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return () => {
-    clearTimeout(timer.current);
-    change(true);
-    timer.current = setTimeout(() => change(false), RESTED_MS);
-  };
-}
-
 function subscriptionOf(here: Place): Subscription {
   const { params } = here;
   const circuit = params.get("circuit");

@@ -44,8 +44,9 @@ export function RunsView() {
   const here = useStore(place);
   const query = queryOf(here);
   const [isInRow, setInRow] = useState(false);
+  const [isAimed, setAimed] = useState(false);
   const marked = here.params.get("mark");
-  const runs = useRuns(query, isInRow);
+  const runs = useRuns(query, isInRow || isAimed);
   const { rows, value, problem, reload, more, notMore, hasMore, isFollowing, isFurther } = runs;
   const scale = Math.max(1, ...rows.map(({ duration_us }) => duration_us));
   const isNewest = query.order !== "slowest";
@@ -56,6 +57,8 @@ export function RunsView() {
   return (
     <div
       class="view runs"
+      onPointerOver={({ target }) => setAimed(isInRows(target))}
+      onPointerLeave={() => setAimed(false)}
       onFocusCapture={({ target }) => setInRow(isInRows(target))}
       onBlurCapture={({ relatedTarget }) => setInRow(isInRows(relatedTarget))}
     >

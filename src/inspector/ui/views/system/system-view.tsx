@@ -49,7 +49,7 @@ function Versions({ status }: Part) {
       <table aria-label="Versions">
         <tbody>
           <Row name="Service">
-            {status.service}, profile {status.profile}
+            {status.service} {status.service_version}, profile {status.profile}
           </Row>
           <Row name="Started">
             <Ago at={status.started_at} />
