@@ -174,6 +174,21 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
     await reader.close();
   });
 
+  test("folds idle circuits into one line that opens, and its address says so", async () => {
+    const state = busyState();
+    for (const load of state.loads.slice(1)) Object.assign(load, { perSecond: 0 });
+    const { reader } = await opened(state);
+    const rows = reader.page.getByRole("table", { name: "Circuits" }).locator("tbody tr[data-row]");
+    const button = reader.button(new RegExp(`^\\S ${state.loads.length - 1} idle$`));
+    await button.waitFor();
+    assert.equal(await rows.count(), 1);
+
+    await button.click();
+    assert.equal(await rows.count(), state.loads.length);
+    assert.match(reader.page.url(), /idle=shown/);
+    await reader.close();
+  });
+
   test("filters by outcome, status and code, which stand in the address, and colours errors alone red", async () => {
     const state = busyState();
     const at = state.runs.findIndex(({ fault }) => fault === null);

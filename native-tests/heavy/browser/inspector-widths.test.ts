@@ -28,7 +28,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.close();
   }
 
-  for (const width of [800, 1280, 1600])
+  for (const width of [375, 800, 1280, 1600])
     test(`has each column of a table in the table, and no view wider than itself, ${width} pixels wide`, () =>
       reading(width, busyState(), "&/runs", async (reader) => {
         for (const view of ["Runs", "Live", "Breakpoints", "Dead letters", "Alerts", "Overview"]) {
@@ -42,6 +42,21 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
             .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className)`);
           assert.deepEqual(wide, [], view);
         }
+      }));
+
+  for (const width of [375, 900])
+    test(`places a drawer below what it is about, ${width} pixels wide`, () =>
+      reading(width, busyState(), "&/dead", async ({ page }) => {
+        const row = page.getByRole("table", { name: "Dead letters" }).locator("tbody tr[data-row]").last();
+        await row.click({ position: { x: 8, y: 8 } });
+        const drawer = await page.getByRole("complementary").boundingBox();
+        await page.locator('tr[aria-selected="true"]').waitFor();
+        await page.waitForFunction(`(() => {
+          const row = document.querySelector('tr[aria-selected="true"]').getBoundingClientRect();
+          const drawer = document.querySelector("aside").getBoundingClientRect();
+          return row.bottom <= drawer.top && row.top >= 0;
+        })()`);
+        assert.equal(Math.round((drawer?.x ?? 0) + (drawer?.width ?? 0)), width);
       }));
 
   test("leaves out columns of least worth where there is no room for all, says so, and shows them where they are wanted", () =>

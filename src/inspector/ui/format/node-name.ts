@@ -8,6 +8,9 @@ export function nodeIn(circuit: string, node: string): string {
   return `${circuit} · ${name}`;
 }
 
+/** Enclosing nodes: their time is that of the nodes inside, and a fault leaves from one of those. */
+export const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
+
 /** Ends of a run carry the circuit's name as label; their kind is shown instead. */
 export const calledOf = ({ kind, label }: Pick<TraceNode, "kind" | "label">): string =>
   kind === "Egress" ? "out" : label;

@@ -8,9 +8,9 @@ import type { Filter } from "../../parts/lists/filters.js";
 import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
 import { Empty, Wrong } from "../../parts/notice.js";
+import { PathTabs } from "../../parts/path-tabs.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
-import { AuditTabs } from "./audit-tabs.js";
 import { EventDrawer } from "./event-drawer.js";
 import { RecordedText } from "./recorded-text.js";
 import { queryOf, useEvents } from "./use-events.js";
@@ -38,7 +38,7 @@ export function AuditEvents() {
       <div class="view audit">
         <List
           title="Audit"
-          which={<AuditTabs value="events" />}
+          which={<PathTabs label="Audit log" value="audit" />}
           filters={FILTERS}
           asked={events}
           what="the events"

@@ -3,11 +3,11 @@
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { Empty, Loading, Wrong } from "../../parts/notice.js";
+import { PathTabs } from "../../parts/path-tabs.js";
 import { place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { AuditChain } from "./audit-chain.js";
 import { AuditEvents } from "./audit-events.js";
-import { AuditTabs } from "./audit-tabs.js";
 import "./audit.css";
 
 export function AuditView() {
@@ -21,7 +21,7 @@ export function AuditView() {
     <div class="view audit">
       <div class="head">
         <h1>Audit</h1>
-        {hasLog && <AuditTabs value="chain" />}
+        {hasLog && <PathTabs label="Audit log" value="audit/chain" />}
       </div>
       {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
       {value === undefined && problem === undefined && <Loading what="the audit log" />}

@@ -4,6 +4,7 @@
 import type { NodeMetrics } from "../../../api/metrics.js";
 import { duration } from "../../format/duration.js";
 import { percentile, SLOW_NAMES, slowBy, windowOf } from "../../format/figure.js";
+import { AROUND } from "../../format/node-name.js";
 import { percent } from "../../format/quantity.js";
 
 export type HeatBy = "p99" | "errors" | "time";
@@ -55,9 +56,6 @@ export function heatOf(
   }
   return heats;
 }
-
-/** The time of an enclosing node includes the nodes inside, and would hide them. */
-const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
 
 function heatValue(
   { kind, windows }: NodeMetrics,

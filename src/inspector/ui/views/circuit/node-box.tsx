@@ -3,6 +3,7 @@
 import { Component } from "preact";
 
 import { duration } from "../../format/duration.js";
+import { AROUND } from "../../format/node-name.js";
 import type { Box } from "../../layout/arrange.js";
 import { Glyph } from "./glyphs.js";
 import type { Heat } from "./heat.js";
@@ -177,9 +178,6 @@ function Held({ box, held }: { readonly box: Box; readonly held: number }) {
     </g>
   );
 }
-
-/** Enclosing nodes: the fault leaves from a node inside. */
-const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
 
 /**
  * Marks a node at which runs end: to the right of a guard, else below. A Schematic does not tell

@@ -8,10 +8,10 @@ import { Link } from "../../parts/link.js";
 import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
 import { Empty } from "../../parts/notice.js";
+import { PathTabs } from "../../parts/path-tabs.js";
 import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { placeOf } from "../../url/place.js";
-import { RunKindTabs } from "../runs/run-kind-tabs.js";
 
 const AGAIN_MS = 5000;
 /** The server's limit of one list. */
@@ -31,7 +31,7 @@ export function KeptRunsView() {
     <div class="view">
       <List
         title="Runs"
-        which={<RunKindTabs value="unfinished" />}
+        which={<PathTabs label="Which runs" value="kept" />}
         // Without a persisted circuit there is no filter.
         filters={asked.problem?.status === 501 ? [] : [{ kind: "circuit" }]}
         counts={

@@ -14,7 +14,7 @@ import { type Column, Table } from "../../parts/lists/table.js";
 import { Empty, Loading, Wrong } from "../../parts/notice.js";
 import { Segments } from "../../parts/segments.js";
 import { metrics } from "../../state/live.js";
-import { go, place } from "../../state/router.js";
+import { adjust, go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { useWindow, WINDOWS } from "../../state/window-choice.js";
 import { placeOf } from "../../url/place.js";
@@ -30,6 +30,7 @@ export function OverviewView() {
   // The feed fills the store; this request shows the problem if the feed is disconnected.
   const asked = useResource(all === undefined ? "metrics" : undefined, api.metrics);
   const isUnmatched = useStore(place, ({ params }) => params.get("show") === "unmatched");
+  const isWhole = useStore(place, ({ params }) => params.has("idle"));
   const drawn = useResource("schematics", api.schematics);
   if (all === undefined)
     return (
@@ -46,6 +47,9 @@ export function OverviewView() {
     );
   const window = Number(seconds);
   const params = seconds === "60" ? {} : { window: seconds };
+  const rows = bySeverity(all.circuits, window);
+  const busy = rows.filter(({ windows }) => (windowOf(windows, 60)?.count ?? 0) > 0);
+  const idle = busy.length === 0 ? 0 : rows.length - busy.length;
   return (
     <div class="view overview">
       <div class="head">
@@ -63,12 +67,23 @@ export function OverviewView() {
           <Table
             label="Circuits"
             isShort={all.circuits.length <= 200}
-            rows={bySeverity(all.circuits, window)}
+            rows={idle === 0 || isWhole ? rows : busy}
             columns={[...columnsFor(all.circuits, window, params), ...columnsOf(drawn.value?.circuits ?? [])]}
             keyOf={({ circuit }) => circuit}
             onOpen={({ circuit }) => go(placeOf(["circuits", circuit], params))}
             empty={<Empty title="No circuits">Mounted routes are listed here.</Empty>}
-          />
+          />{" "}
+          {idle > 0 && (
+            <button
+              type="button"
+              class="plain idle"
+              aria-pressed={isWhole}
+              title="Circuits without a run in the last 60 s"
+              onClick={() => adjust({ idle: isWhole ? undefined : "shown" })}
+            >
+              {isWhole ? "−" : "+"} {count(idle)} idle
+            </button>
+          )}
           <LongSteps />
         </>
       )}
@@ -117,6 +132,17 @@ function columnsFor(
   const windowFor = ({ windows }: CircuitMetrics) => windowOf(windows, seconds);
   const slow = (circuit: CircuitMetrics) => percentile(windowFor(circuit), "p99_us");
   const scale = Math.max(1, ...circuits.map((circuit) => slow(circuit) ?? 0));
+  const bars: Column<CircuitMetrics> = {
+    title: "p50 / p99",
+    folds: 5,
+    hint: "All circuits on one scale; empty with too few samples for a p99",
+    cell: (row) => {
+      const p99 = slow(row);
+      return p99 === undefined ? null : (
+        <Bar value={percentile(windowFor(row), "p50_us") ?? 0} beyond={p99} scale={scale} />
+      );
+    },
+  };
   return [
     {
       title: "Circuit",
@@ -162,18 +188,8 @@ function columnsFor(
       width: "72px",
       align: "right",
       cell: (row) => <span title={basis("p99", windowFor(row))}>{latency(windowFor(row), "p99_us")}</span>,
-    },
-    {
-      title: "p50 / p99",
-      folds: 5,
-      hint: "All circuits on one scale; empty with too few samples for a p99",
-      cell: (row) => {
-        const p99 = slow(row);
-        return p99 === undefined ? null : (
-          <Bar value={percentile(windowFor(row), "p50_us") ?? 0} beyond={p99} scale={scale} />
-        );
-      },
-    },
+    }, // Not drawn until it has something to show.
+    ...(circuits.some((circuit) => slow(circuit) !== undefined) ? [bars] : []),
     {
       title: "Errors",
       width: "72px",

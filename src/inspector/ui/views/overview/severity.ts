@@ -3,9 +3,7 @@
 
 import type { CircuitMetrics, NodeMetrics, Window } from "../../../api/metrics.js";
 import { percentile, slowBy, windowOf } from "../../format/figure.js";
-
-/** Enclosing nodes: their time is that of the nodes inside. */
-const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
+import { AROUND } from "../../format/node-name.js";
 
 export interface Slowest {
   readonly node: NodeMetrics;

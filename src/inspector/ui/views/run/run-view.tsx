@@ -6,6 +6,7 @@ import type { Trace } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
 import { faultInWords } from "../../format/fault.js";
 import { absolute } from "../../format/moment.js";
+import { AROUND } from "../../format/node-name.js";
 import { originPlace, originText } from "../../format/origin.js";
 import { statusTone, toneOf } from "../../format/outcome.js";
 import { counted } from "../../format/quantity.js";
@@ -207,7 +208,7 @@ function selectedIn({ nodes, run }: Trace, step: string | undefined, node: strin
   if (step !== undefined && Number.isInteger(at) && nodes[at] !== undefined) return at;
   const named = nodes.findIndex((one) => one.node === (node ?? run.fault?.node));
   if (named !== -1) return named;
-  const inner = nodes.filter(({ kind }) => !["Ingress", "Egress", "Layer", "Subgraph"].includes(kind));
+  const inner = nodes.filter(({ kind }) => !AROUND.has(kind));
   const longest = inner.reduce(
     (a, b) => (b.duration_us > a.duration_us ? b : a),
     inner[0] as (typeof inner)[number],

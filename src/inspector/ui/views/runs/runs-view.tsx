@@ -14,12 +14,12 @@ import type { Filter } from "../../parts/lists/filters.js";
 import { List } from "../../parts/lists/list.js";
 import { type Column, isInRows } from "../../parts/lists/table.js";
 import { Empty, Wrong } from "../../parts/notice.js";
+import { PathTabs } from "../../parts/path-tabs.js";
 import { RunEnd } from "../../parts/run-end.js";
 import { adjust, go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { placeOf } from "../../url/place.js";
 import { END_FILTERS, queryOf } from "./run-filters.js";
-import { RunKindTabs } from "./run-kind-tabs.js";
 import { useRuns } from "./use-runs.js";
 import "./runs.css";
 
@@ -64,7 +64,7 @@ export function RunsView() {
     >
       <List
         title="Runs"
-        which={<RunKindTabs value="traced" />}
+        which={<PathTabs label="Which runs" value="runs" />}
         filters={FILTERS}
         asked={runs}
         what="the runs"
