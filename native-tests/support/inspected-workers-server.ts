@@ -7,12 +7,13 @@ import {
   fault,
   MemoryDeadLetters,
   MemoryRuns,
+  openStores,
   ProblemDetail,
   param,
   Type,
 } from "framework";
 
-const { WORKERS = "2", TOKEN = "" } = process.env;
+const { WORKERS = "2", TOKEN = "", STORE = "memory:" } = process.env;
 
 const Item = Type.Object({ name: Type.String(), secret: Type.Optional(Type.String()) });
 
@@ -30,6 +31,7 @@ const server = await Framework.http()
   .bind("127.0.0.1:0")
   .workers(Number(WORKERS))
   .drainIdle(0)
+  .stores(openStores(STORE), { leaseMs: 300 })
   .get(
     "/pid",
     Axon.start("pid").thenFn("pid", () => process.pid),

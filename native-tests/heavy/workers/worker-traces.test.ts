@@ -1,7 +1,13 @@
 // Runs of several workers, as the Inspector of the first one shows them.
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+
+import { openStores } from "framework";
+import { eraseSubject } from "framework/compliance";
 
 import { InspectedWorkers, type OneWorker } from "../../support/inspected-workers.js";
 
@@ -107,4 +113,24 @@ describe("traces of several workers", () => {
     assert.ok(without.traces.length > 0);
     assert.ok(without.traces.length < all.traces.length);
   });
+});
+
+test("traces of each worker are gone after an erasure", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "forgotten-"));
+  const STORE = `sqlite:${folder}/app.db`;
+  const erased = await InspectedWorkers.start({ WORKERS: "2", STORE });
+  const stores = openStores(STORE);
+  try {
+    for (const worker of await erased.workers(2)) await worker.get("/run/ann");
+    const runs = async () => (await erased.data("/api/v1/traces?circuit=run")).traces.length;
+    assert.equal(await runs(), 2);
+
+    const { state } = await eraseSubject({ subject: "ann", reason: "asked" }, { stores });
+
+    assert.deepEqual([state, await runs()], ["done", 0]);
+  } finally {
+    await stores.close();
+    await erased.stop();
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -70,13 +70,13 @@ export function keptRunsOf(
   return { host, runs: new ServedRuns(hosted, host) };
 }
 
-/** For a server that keeps no runs: erasures reach its memory by it. Undefined without a store that has requests. */
+/** For a server that keeps no runs in its stores: erasures reach its memory by it. Undefined if the other host has a lease there. */
 export function requestHostOf(
-  { stores, hosting, reporter }: IngressPlan,
+  { stores, hosting, reporter, kept }: IngressPlan,
   phase: () => Phase,
   forget: Forget,
 ): RequestHost | undefined {
-  if (stores?.requests === undefined) return undefined;
+  if (stores?.requests === undefined || kept?.host.stores.includes(stores.runs)) return undefined;
   const { leaseMs } = { ...DEFAULT_HOSTING, ...hosting };
   const host = new RequestHost({ store: stores.runs, leaseMs, clock: systemClock, reporter });
   hearRequests(host, stores.requests, {

@@ -143,10 +143,8 @@ class Server implements Ruled {
     if (kept !== undefined) await this.#lifecycle.host(kept.host);
     await loadExtensions(plan);
     extensions = extensionsFor(plan);
-    const hearing =
-      kept === undefined && extensions.all.some((each) => each.forget !== undefined)
-        ? requestHostOf(plan, phase, forget)
-        : undefined;
+    const remembers = extensions.all.some((each) => each.forget !== undefined);
+    const hearing = remembers ? requestHostOf(plan, phase, forget) : undefined;
     if (hearing !== undefined) await this.#lifecycle.host(hearing);
     const served = servedIngress(plan, resources, this.#inFlight, phase, extensions);
     this.#rooms = served.webSockets.rooms;
