@@ -155,3 +155,13 @@ describe("parameters of the Inspector's API", () => {
       assert.equal((await app.get(path, asOperator)).status, 422, path);
   });
 });
+
+test("of the Inspector's API only /metrics is compressed: lengths of the others could tell a secret", async () => {
+  const { app } = inspected({ metrics: { text: async () => "a_total 1\n".repeat(500) } as never });
+  const asked = { ...asViewer, headers: { ...asViewer.headers, "accept-encoding": "gzip" } };
+
+  assert.equal((await app.get("/metrics", asked)).headers["content-encoding"], "gzip");
+  const routes = await app.get("/api/v1/routes", asked);
+  assert.ok(routes.text.length > 2000, String(routes.text.length));
+  assert.equal(routes.headers["content-encoding"], undefined);
+});
