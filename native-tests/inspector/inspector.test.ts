@@ -64,7 +64,7 @@ describe("an ingress with an Inspector", () => {
     assert.deepEqual(
       traces.map(({ status, request }: any) => [status, request.http_status]),
       [
-        ["faulted", 422],
+        ["refused_input", 422],
         ["faulted", 409],
         ["completed", 200],
       ],

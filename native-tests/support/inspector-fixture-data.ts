@@ -289,7 +289,10 @@ function circuitOf(
     total: 120_000,
     total_faults: 3200,
     in_flight: perSecond > 0 ? 3 : 0,
-    windows: windowsOf(perSecond, us * 1.6, errorShare * 0.15, errorShare * 0.85),
+    windows: windowsOf(perSecond, us * 1.6, errorShare * 0.15, errorShare * 0.85).map((window) => ({
+      ...window,
+      ...{ refused_input: 0, aborted: 0 },
+    })),
     history,
     nodes,
   };

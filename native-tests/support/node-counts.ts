@@ -1,7 +1,8 @@
 import type { NodeCounts } from "framework/core";
 
-/** Counts of a circuit with one node. */
+/** Counts of a circuit with one node, which each run enters. */
 export const nodeCounts = (entered: number, faulted: number): NodeCounts => ({
+  runs: { begun: entered, refused: 0, failed: 0 },
   entered: Float64Array.of(entered),
   faulted: Float64Array.of(faulted),
   synchronous: {

@@ -237,6 +237,7 @@ export type {
   NodeSpan,
   Recorder,
   RunAnswer,
+  RunCounts,
   SynchronousTimes,
   TracedRequest,
   TracedRun,

@@ -18,7 +18,11 @@ function circuit(name: string, p99Ms: number, samples: number, waitedMs?: number
   const counts = { count: samples, per_second: 1, faults: 0, errors: 0, refused: 0, error_share: 0, samples };
   const waited = waitedMs === undefined ? {} : { waited_us: waitedMs * 1000 };
   const sums = { version: "1", total: 0, total_faults: 0, in_flight: 0, history: [], nodes: [] };
-  return { ...sums, circuit: name, windows: [{ seconds: 60, ...counts, ...waited, latency }] };
+  return {
+    ...sums,
+    circuit: name,
+    windows: [{ seconds: 60, ...counts, refused_input: 0, aborted: 0, ...waited, latency }],
+  };
 }
 
 function watching() {

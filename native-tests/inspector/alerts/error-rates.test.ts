@@ -36,7 +36,10 @@ const circuit = (figures: Figures, nodes: readonly NodeMetrics[] = [], name = "o
   total: 0,
   total_faults: 0,
   in_flight: 0,
-  windows: [window(1, {}), window(10, {}), window(60, figures)],
+  windows: [window(1, {}), window(10, {}), window(60, figures)].map((one) => ({
+    ...one,
+    ...{ refused_input: 0, aborted: 0 },
+  })),
   history: [],
   nodes: [...nodes],
 });

@@ -165,16 +165,16 @@ describe("a traced request", () => {
       assert.ok(!isFault(found) && found.traces.length === 1);
       const { run, nodes } = newest();
       assert.deepEqual(nodes, []);
-      assert.deepEqual([run.status, run.request?.http_status], ["faulted", status]);
+      assert.deepEqual([run.status, run.request?.http_status], ["refused_input", status]);
       return [status, run.fault?.code, run.fault?.node];
     };
 
-    assert.deepEqual(await refused("a", "text/plain", "tea"), [415, "MEDIA_TYPE_UNSUPPORTED", "orders"]);
-    assert.deepEqual(await refused("b", "application/json", "{"), [400, "JSON_INVALID", "orders"]);
+    assert.deepEqual(await refused("a", "text/plain", "tea"), [415, "MEDIA_TYPE_UNSUPPORTED", "orders:in"]);
+    assert.deepEqual(await refused("b", "application/json", "{"), [400, "JSON_INVALID", "orders:in"]);
     const wrong = JSON.stringify({ ...order, qty: PLANTED });
-    assert.deepEqual(await refused("c", "application/json", wrong), [422, "INPUT_INVALID", "orders"]);
+    assert.deepEqual(await refused("c", "application/json", wrong), [422, "INPUT_INVALID", "orders:in"]);
     const long = await refused("d", "application/json", `"${"x".repeat(2_000_000)}"`);
-    assert.deepEqual(long, [413, "BODY_TOO_LARGE", "orders"]);
+    assert.deepEqual(long, [413, "BODY_TOO_LARGE", "orders:in"]);
     assert.equal(rows().length, 4);
     assert.ok(!JSON.stringify(rows()).includes(PLANTED));
   });

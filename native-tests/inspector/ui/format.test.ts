@@ -136,7 +136,7 @@ describe("figures", () => {
       ),
       ["too few", "90 µs", "too few"],
     );
-    assert.equal(latency(window(0, 5), "max_us"), "too few");
+    assert.equal(latency(window(0, 5), "max_us"), "–");
     assert.equal(latency(window(0), "max_us"), "–");
     assert.equal(latency(undefined, "max_us"), "–");
   });

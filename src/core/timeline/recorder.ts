@@ -1,6 +1,7 @@
 // The port of watchers: metrics, traces, the Inspector. An executor reports the runs that it
 // must watch. Other runs cost nothing.
 
+import type { Report } from "../bus/reporter.js";
 import type { TraceContext } from "../facts/ingress-facts.js";
 import type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
 
@@ -17,8 +18,18 @@ export interface WatchedNode {
   readonly label: string;
 }
 
+/** Runs since the circuit was first watched, traced or not. */
+export interface RunCounts {
+  readonly begun: number;
+  /** Of these, runs that entered no node, because their request was refused below 500. */
+  readonly refused: number;
+  /** The same, with 500 or above: too many requests, or a failure of the ingress. */
+  readonly failed: number;
+}
+
 /** Counts since the circuit was first watched. Live and read-only. */
 export interface NodeCounts {
+  readonly runs: RunCounts;
   /** By the node's index in `nodes`. */
   readonly entered: Float64Array;
   readonly faulted: Float64Array;
@@ -69,6 +80,10 @@ export interface RunAnswer {
   readonly bytes: number;
   /** From the arrival of the request if responses are observed, else from the start of its run. */
   readonly duration_us: number;
+  /** Sent before the run ended: 202 of a detached run, or 504 of a time-out. Then it says nothing of the outcome. */
+  readonly isEarly?: true;
+  /** The outcome could not be sent. The log has this report. */
+  readonly failure?: Pick<Report, "code" | "message" | "error">;
 }
 
 export type BusAccess = "read" | "write" | "delete";

@@ -133,8 +133,10 @@ export class RouteAnswers {
 
   #failToWrite(exchange: Exchange, error: unknown): void {
     const message = unwrittenOutput(this.#options.where, error);
+    const report = { code: "ANSWER_FAILED", message, error } as const;
+    noteFailure(exchange, report);
     sendProblem(exchange, internal(message, error, this.#options.production));
-    this.#report(exchange, { code: "ANSWER_FAILED", message, error, axon: this.#axon });
+    this.#report(exchange, { ...report, axon: this.#axon });
   }
 
   #answerFault(exchange: Exchange, fault: Fault<unknown>, since: number | undefined): void {
@@ -203,8 +205,10 @@ export class RouteAnswers {
   /** Reports a failure of the framework and sends 500. */
   fail(exchange: Exchange, error: unknown): void {
     const message = "The framework failed while it answered a request";
+    const report = { code: "INGRESS_FAILED", message, error } as const;
+    noteFailure(exchange, report);
     sendFailure(exchange, internal(message, error, this.#options.production));
-    this.#report(exchange, { code: "INGRESS_FAILED", message, error, axon: this.#axon });
+    this.#report(exchange, { ...report, axon: this.#axon });
   }
 
   unstored(exchange: Exchange, error: unknown): void {
@@ -215,6 +219,11 @@ export class RouteAnswers {
   #report(exchange: Exchange, report: Report): void {
     this.#options.reporter({ ...report, ...exchange.reportIds });
   }
+}
+
+/** Before the response is sent: its observers are told as it ends. */
+function noteFailure({ isOpen, particulars: { observation } }: Exchange, report: Report): void {
+  if (observation !== null && isOpen) observation.failure = report;
 }
 
 /** A fallback responds 404 unless the Axon sets a status. */

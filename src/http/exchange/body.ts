@@ -31,6 +31,8 @@ export interface BodyReceiver<E> {
   /** `body` is valid until this returns. */
   received(exchange: E, body: Buffer): void;
   refused(exchange: E, refusal: Refusal): void;
+  /** The client disconnected before the body was complete. */
+  left?(exchange: E): void;
 }
 
 export const tooLarge = (limit: number): Refusal =>
@@ -47,7 +49,7 @@ export function reserveBody(exchange: BodySource, isKept: boolean, limit: number
   );
 }
 
-/** Calls the receiver once, or never if the client disconnects. The caller has reserved the memory of a body with a length. */
+/** Calls the receiver once. The caller has reserved the memory of a body with a length. */
 export function readBody<E extends BodySource>(
   exchange: E,
   allowed: number,
@@ -91,7 +93,7 @@ class BodyReading<E extends BodySource> extends Deadline implements BodyTaker {
     } else if (this.#exchange.bodyLength === CHUNKED && !this.#fits(length)) {
       this.#refuse(BODIES_FULL);
     } else if (last && collected === null) {
-      this.left();
+      this.#stop();
       this.#receiver.received(this.#exchange, Buffer.from(piece));
     } else {
       this.#collect(new Uint8Array(piece), last);
@@ -99,6 +101,12 @@ class BodyReading<E extends BodySource> extends Deadline implements BodyTaker {
   }
 
   left(): void {
+    if (this.#isOver) return;
+    this.#stop();
+    this.#receiver.left?.(this.#exchange);
+  }
+
+  #stop(): void {
     this.#end();
     this.#release();
   }
@@ -135,7 +143,7 @@ class BodyReading<E extends BodySource> extends Deadline implements BodyTaker {
   }
 
   #refuse(refusal: Refusal): void {
-    this.left();
+    this.#stop();
     this.#receiver.refused(this.#exchange, refusal);
   }
 }

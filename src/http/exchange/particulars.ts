@@ -2,6 +2,7 @@
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { TraceContext } from "#core/facts/ingress-facts.js";
+import type { RunAnswer } from "#core/timeline/recorder.js";
 import type { RunState } from "#runtime/run/run-state.js";
 import type { RawParameters } from "#schema/compile/coercion.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
@@ -26,6 +27,8 @@ export interface KeyedAnswer {
 export interface ResponseObserver {
   /** Code of the problem document that is sent. */
   code: string | undefined;
+  /** The report of a response that could not be made. */
+  failure: RunAnswer["failure"];
   /** Notes a key that a guard has written. */
   keep(key: AnyKey, value: unknown): void;
   begin(status: number, body: string | Uint8Array | null): void;

@@ -25,7 +25,7 @@ import type { RouteAnswers } from "../answer/route-answers.js";
 import { verifiedIdentity } from "../client/client.js";
 import { type AnswerHead, withoutCookies } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
-import { Refusal } from "../refusal/refusal.js";
+import { Refusal, refusedBy } from "../refusal/refusal.js";
 import { inTime } from "../refusal/timeout.js";
 import { type Attachment, newestRun } from "./attached-run.js";
 import { type Answering, AttachedRun, HeldKey, type KeyHolder, Replay } from "./keyed-answer.js";
@@ -33,12 +33,12 @@ import { type Answering, AttachedRun, HeldKey, type KeyHolder, Replay } from "./
 /** The default lease is this much longer than the route's time-out. */
 const GRACE_MS = 30_000;
 
-const IN_PROGRESS = fault(new Refusal("IDEMPOTENCY_IN_PROGRESS", { headers: { "retry-after": "1" } }));
-const MISMATCH = fault(new Refusal("IDEMPOTENCY_MISMATCH"));
-const CALLER_UNKNOWN = fault(
+const IN_PROGRESS = refusedBy(new Refusal("IDEMPOTENCY_IN_PROGRESS", { headers: { "retry-after": "1" } }));
+const MISMATCH = refusedBy(new Refusal("IDEMPOTENCY_MISMATCH"));
+const CALLER_UNKNOWN = refusedBy(
   new Refusal("IDEMPOTENCY_CALLER_UNKNOWN", { detail: "Send Authorization with an Idempotency-Key" }),
 );
-const ANSWER_LOST = fault(new Refusal("IDEMPOTENCY_ANSWER_LOST"));
+const ANSWER_LOST = refusedBy(new Refusal("IDEMPOTENCY_ANSWER_LOST"));
 const UNAVAILABLE = fault(new Refusal("IDEMPOTENCY_UNAVAILABLE", { headers: { "retry-after": "1" } }));
 
 export interface KeyedRoute {

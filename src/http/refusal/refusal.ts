@@ -1,5 +1,6 @@
-import { fault } from "#core/bus/outcome.js";
+import { type Fault, fault } from "#core/bus/outcome.js";
 import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { RefusedInput } from "#core/bus/run-outcome.js";
 import type { SchemaError } from "#core/bus/schema-error.js";
 import { faultCodes, guardCodes, type RefusalCode, refusalCodes } from "#core/error-codes.js";
 import { assertHeaderName, assertHeaderValue } from "#core/wire/header-syntax.js";
@@ -46,7 +47,12 @@ export class Refusal {
   }
 }
 
-export const faultOfRefusal = (input: unknown): unknown => (input instanceof Refusal ? fault(input) : input);
+/** Ends a run whose request was refused before its first step. Below 500 the run is `refused_input`. */
+export const refusedBy = (refusal: Refusal): Fault<Refusal> =>
+  refusal.problem.status < 500 ? new RefusedInput(refusal) : fault(refusal);
+
+export const faultOfRefusal = (input: unknown): unknown =>
+  input instanceof Refusal ? refusedBy(input) : input;
 
 /** Statuses of temporary failures: a retry of the same request may succeed. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);

@@ -7,6 +7,7 @@ import type { AnyKey, BusKey } from "#core/bus/bus-key.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { monotonicMs } from "#core/clock.js";
 import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/ports/answer-observer.js";
+import type { RunAnswer } from "#core/timeline/recorder.js";
 import type { AnswerListener } from "#runtime/trace/tracing.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Exchange } from "../exchange/exchange.js";
@@ -34,6 +35,7 @@ export class Observation implements ResponseObserver {
   readonly #startedAt = monotonicMs();
   #status = 0;
   code: string | undefined = undefined;
+  failure: RunAnswer["failure"] = undefined;
   #bytes = 0;
   #isOver = false;
   /** Keys and values that guards pass to their observers, alternating. */
@@ -105,7 +107,9 @@ export class Observation implements ResponseObserver {
       status: this.#status,
       clientAddress: exchange.particulars.client?.ip,
     });
-    this.#listener?.answered({ status: this.#status, bytes, duration_us: Math.round(durationMs * 1000) });
+    const { failure } = this;
+    const duration_us = Math.round(durationMs * 1000);
+    this.#listener?.answered({ status: this.#status, bytes, duration_us, ...(failure && { failure }) });
   }
 
   #tell(exchange: Exchange, bytes: number, durationMs: number, isAborted: boolean): void {

@@ -8,9 +8,10 @@
 //
 // One object per route, created when it is mounted. The state of a request is on its Exchange.
 
-import { fault } from "#core/bus/outcome.js";
+import { type Fault, mappedFault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { reportCodes } from "#core/error-codes.js";
 import type { Program } from "#runtime/compile/program.js";
-import { panicOf } from "#runtime/run/answers.js";
 import { type Instruction, SUSPENDED } from "#runtime/run/instruction.js";
 import type { RunState } from "#runtime/run/run-state.js";
 import type { AnswerPolicy } from "../answer/answer-policy.js";
@@ -26,7 +27,7 @@ import { type Reader, readNothing } from "../input/extraction.js";
 import { fieldsOf } from "../input/head-parameters.js";
 import type { Deadlines } from "../native/deadlines.js";
 import type { NativeRequest } from "../native/port.js";
-import { faultOfRefusal, Refusal } from "../refusal/refusal.js";
+import { faultOfRefusal, Refusal, refusedBy } from "../refusal/refusal.js";
 import type { CircuitContext } from "./circuit-context.js";
 import type { DetachedRuns } from "./detached-run.js";
 import type { CircuitSupply } from "./ingress-supply.js";
@@ -37,6 +38,7 @@ import { abandonRun, abortRun, GONE, giveUp, suspend, warnRun } from "./suspende
 
 const NO_BODY = Buffer.alloc(0);
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
+const FAILED = "INGRESS_FAILED";
 
 /** The parts of a route that the stages of its requests use. */
 export interface RequestParts {
@@ -123,6 +125,14 @@ export class RequestRun implements BodyReceiver<Exchange> {
 
   /** Serves a request, synchronously or later. */
   serve(exchange: Exchange, request: NativeRequest): void {
+    try {
+      this.#serve(exchange, request);
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+  }
+
+  #serve(exchange: Exchange, request: NativeRequest): void {
     this.#admit(exchange, request);
     const refusal = this.#readsFirst ? refusalOfBody(exchange, this.#bodyLimit, this.#reader) : null;
     if (refusal !== null) {
@@ -160,6 +170,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
 
   refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
     this.#admit(exchange, request);
+    this.#tell(exchange, refusal);
     this.#refuse(exchange, request, refusal);
   }
 
@@ -214,25 +225,39 @@ export class RequestRun implements BodyReceiver<Exchange> {
       if (input instanceof Promise) this.#enterLater(exchange, input);
       else this.#enter(exchange, input);
     } catch (error) {
-      giveUp(this.program, exchange, panicOf("input", error));
-      this.#answers.fail(exchange, error);
+      this.#fail(exchange, error);
     }
   }
 
   /** Called when the body is refused. A streamed body may be refused during its run. */
   refused(exchange: Exchange, refusal: Refusal): void {
     // The run of a streamed body has started already.
-    if (this.#reader.streams) giveUp(this.program, exchange, fault(refusal));
+    if (this.#reader.streams) giveUp(this.program, exchange, refusedBy(refusal));
     else this.#tell(exchange, refusal);
     sendRefusal(exchange, refusal);
     exchange.abandon();
   }
 
-  /** Reports a refused input to recorders: as the end of the run that the guards started, else as a run without steps. */
+  /** A suspended run learns of it itself. */
+  left(exchange: Exchange): void {
+    if (this.#readsFirst) this.program.watch?.unentered(GONE, exchange);
+  }
+
   #tell(exchange: Exchange, refusal: Refusal): void {
-    const why = fault(refusal);
-    if (this.#readsFirst) this.program.watch?.refused(why, exchange);
+    this.#end(exchange, refusedBy(refusal));
+  }
+
+  /** Reports the end of a request whose steps do not run: as that of the run that the guards began, else as a run without nodes. */
+  #end(exchange: Exchange, why: Fault<unknown>): void {
+    if (exchange.particulars.suspended === null) this.program.watch?.unentered(why, exchange);
     else giveUp(this.program, exchange, why);
+  }
+
+  /** A failure before the run, or as it resumes. */
+  #fail(exchange: Exchange, error: unknown): void {
+    const problem = new ProblemDetail({ status: 500, code: FAILED, title: reportCodes[FAILED] });
+    this.#end(exchange, mappedFault(problem, { step: "ingress", thrown: error }));
+    this.#answers.fail(exchange, error);
   }
 
   /** The instruction of the run that reads the input, if guards or layers decide first. */
@@ -241,7 +266,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
       const exchange = state.request as Exchange;
       const refusal =
         refusalOfBody(exchange, this.#bodyLimit, this.#reader) ?? exchange.particulars.stream?.want();
-      if (refusal) return fault(refusal);
+      if (refusal) return refusedBy(refusal);
       if (exchange.bodyLength === 0 || !this.#takesBody) return this.#inputOf(state, NO_BODY);
       if (this.#suspends && this.program.maySuspend(state))
         return suspend(this.program, exchange, state, this.#timeouts.now);
@@ -254,7 +279,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
               reject(error);
             }
           },
-          refused: (_, refusal) => resolve(fault(refusal)),
+          refused: (_, refusal) => resolve(refusedBy(refusal)),
         });
         // After an abort nothing else settles this promise.
         exchange.whenAborted(() => resolve(GONE));
@@ -290,7 +315,7 @@ export class RequestRun implements BodyReceiver<Exchange> {
       })
       .catch((error) => {
         // After a disconnect or a refusal the reader rejects too: ignore that.
-        if (exchange.isOpen) this.#answers.fail(exchange, error);
+        if (exchange.isOpen) this.#fail(exchange, error);
         exchange.particulars.stream?.release();
       });
   }
@@ -386,19 +411,18 @@ export class RequestRun implements BodyReceiver<Exchange> {
   // 4. Answer
 
   #answerLater(exchange: Exchange, outcome: unknown, since: number): void {
-    try {
-      if (!exchange.isAbandoned || exchange.particulars.keyed !== null)
-        this.#answer(exchange, outcome, since);
-      else this.#answers.unsent(outcome, undefined, exchange);
-    } catch (error) {
-      this.#answers.fail(exchange, error);
-    }
+    if (!exchange.isAbandoned || exchange.particulars.keyed !== null) this.#answer(exchange, outcome, since);
+    else this.#answers.unsent(outcome, undefined, exchange);
   }
 
   #answer(exchange: Exchange, outcome: unknown, since?: number): void {
-    if (exchange.particulars.keyed === null) this.#answers.send(exchange, outcome, since);
-    else exchange.particulars.keyed.answer(outcome, since);
-    if (this.#upgrades) exchange.particulars.opening?.lost();
+    try {
+      if (exchange.particulars.keyed === null) this.#answers.send(exchange, outcome, since);
+      else exchange.particulars.keyed.answer(outcome, since);
+      if (this.#upgrades) exchange.particulars.opening?.lost();
+    } catch (error) {
+      this.#answers.fail(exchange, error);
+    }
   }
 }
 

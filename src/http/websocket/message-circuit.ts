@@ -16,7 +16,7 @@ import { noteAnswer } from "../answer/answered-faults.js";
 import { describe, faultAnswer, internal, mappedReport } from "../answer/fault-problem.js";
 import { jsonReader } from "../input/json-body.js";
 import type { WebSocketLimitPlan } from "../plan/web-socket-limits.js";
-import { Refusal } from "../refusal/refusal.js";
+import { Refusal, refusedBy } from "../refusal/refusal.js";
 import type { CircuitContext } from "../request/circuit-context.js";
 import type { Connection } from "./connection.js";
 import {
@@ -84,6 +84,7 @@ export class MessageCircuit extends ConnectionCircuit {
   #runOne(connection: Connection, data: Buffer, isBinary: boolean): void {
     const input = this.#read(data, isBinary);
     if (input instanceof Refusal) {
+      this.program.watch?.unentered(refusedBy(input), connection);
       connection.sendProblem(input.problem);
       return;
     }

@@ -30,8 +30,8 @@ export const Window = Type.Object(
     /** Server-side failures: faults with a response of 500 or above, and aborted runs with a 5xx. */
     errors: Count,
     /**
-     * Faults with a response below 500. If only some runs are traced, both figures are estimated
-     * from those.
+     * Faults with a response from 400 to 499. If only some runs are traced, both figures are
+     * estimated from those.
      */
     refused: Count,
     /** Errors divided by `count`; 0 if that is 0. */
@@ -46,6 +46,18 @@ export const Window = Type.Object(
   closed,
 );
 export type Window = Static<typeof Window>;
+
+/** Of `count` runs, those that are not refused, errors or aborted have completed or are running. */
+const CircuitWindow = Type.Object(
+  {
+    ...Window.properties,
+    /** Part of `refused`: the ingress refused the request before the first step of the Axon. */
+    refused_input: Count,
+    /** The client disconnected. */
+    aborted: Count,
+  },
+  closed,
+);
 
 export const NodeMetrics = Type.Object(
   {
@@ -71,7 +83,7 @@ export const CircuitMetrics = Type.Object(
     total_faults: Count,
     /** Traced runs in flight. */
     in_flight: Count,
-    windows: Type.Array(Window),
+    windows: Type.Array(CircuitWindow),
     /** Runs of each of the last 60 seconds, the oldest first. */
     history: Type.Array(
       Type.Object({ at: Time, count: Count, faults: Count, errors: Count, p99_us: orNull(Amount) }, closed),

@@ -16,7 +16,8 @@ import {
   WorkersSilent,
 } from "./shapes.js";
 
-const TraceStatus = oneOf("completed", "faulted", "aborted");
+/** `refused_input`: the ingress refused the request before the first step of the Axon. */
+const TraceStatus = oneOf("completed", "refused_input", "faulted", "aborted");
 
 /** What a run without a request continues: a re-driven dead letter, or a resumed run. */
 export const GoesOn = Type.Object({ kind: oneOf("redrive", "resume"), id: Name }, closed);

@@ -53,7 +53,7 @@ export class Subscription {
     return (
       run !== undefined &&
       this.#isOf(this.#circuits, run.circuit) &&
-      this.#isLongEnough(run.duration_us, run.status === "faulted") &&
+      this.#isLongEnough(run.duration_us, run.status === "faulted" || run.status === "refused_input") &&
       isSelected(this.#ended, { ...run, httpStatus: run.request?.http_status })
     );
   }

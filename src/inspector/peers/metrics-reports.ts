@@ -20,14 +20,13 @@ const Counted = {
   sumUs: Type.Number(),
   maxUs: Type.Number(),
 };
-const Windows = Type.Array(
-  Type.Object({
-    ...Counted,
-    seconds: Type.Union([Type.Literal(1), Type.Literal(10), Type.Literal(60)]),
-    spanMs: Type.Number(),
-    waitedUs: Type.Optional(Type.Number()),
-  }),
-);
+const Window = {
+  ...Counted,
+  seconds: Type.Union([Type.Literal(1), Type.Literal(10), Type.Literal(60)]),
+  spanMs: Type.Number(),
+  waitedUs: Type.Optional(Type.Number()),
+};
+const Windows = Type.Array(Type.Object(Window));
 /** Peers are never asked for HDR histograms, and an invalid one would throw when it is merged. */
 const hdr = Type.Null();
 
@@ -48,7 +47,7 @@ const Circuit = Type.Object({
   total: Count,
   totalFaults: Count,
   inFlight: Type.Number(),
-  windows: Windows,
+  windows: Type.Array(Type.Object({ ...Window, refusedInput: Type.Number(), aborted: Type.Number() })),
   history: Type.Array(Type.Object({ ...Counted, second: Type.Number() })),
   nodes: Type.Array(Node),
   hdr,

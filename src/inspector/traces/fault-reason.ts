@@ -2,6 +2,7 @@ import { types } from "node:util";
 import type { Fault } from "#core/bus/outcome.js";
 import { ProblemDetail } from "#core/bus/problem-detail.js";
 import { Reply } from "#core/bus/reply.js";
+import type { Report } from "#core/bus/reporter.js";
 import { isRuntimeFault, type TransitionPanic } from "#core/bus/runtime-fault.js";
 import { schemaErrorText } from "#core/bus/schema-error.js";
 import {
@@ -17,6 +18,7 @@ import {
 } from "#core/error-codes.js";
 import { FrameworkError } from "#core/errors.js";
 import { IamError } from "#core/iam/iam-error.js";
+import type { RunAnswer } from "#core/timeline/recorder.js";
 import { withoutCredentials } from "#core/wire/credential-text.js";
 import { type FaultAnswer, faultAnswer } from "#http/answer/fault-problem.js";
 import { Refusal } from "#http/refusal/refusal.js";
@@ -49,6 +51,12 @@ export function answeredReason(answer: Refusal | FaultAnswer | Reply<unknown>, e
   const detail = (report === undefined ? detailOf(problem) : reportedDetail(report)) ?? refusalOf(error);
   return { code: named(code), status, title: text(title), detail: detail === null ? null : text(detail) };
 }
+
+/** Why the outcome of a run could not be sent. */
+export const failedReason = (report: NonNullable<RunAnswer["failure"]>, status: number): FaultReason => ({
+  ...{ code: report.code, status, title: titleOf(report.code) },
+  detail: text(reportedDetail(report)),
+});
 
 /** Why the identity boundary refused: the policy's requirement, or the token's defect. Not sent to clients. */
 function refusalOf(error: unknown): string | null {
@@ -118,8 +126,6 @@ function nameOf(error: unknown): string {
   return typeof name === "string" && name !== "" ? name : "a fault";
 }
 
-export const isAbort = (error: unknown): boolean => isRuntimeFault(error) && error.code === "RUN_ABORTED";
-
 function detailOf({ detail, errors = [] }: ProblemDetail): string | null {
   const named = errors.slice(0, MAX_ERRORS).map((each) => schemaErrorText(each, "the value"));
   const more = errors.length > MAX_ERRORS ? [`${errors.length - MAX_ERRORS} more`] : [];
@@ -132,7 +138,7 @@ const titleOf = (code: ReportCode): string =>
     ? faultCodes[code as keyof typeof faultCodes].title
     : reportCodes[code as keyof typeof reportCodes];
 
-type FaultReport = NonNullable<FaultAnswer["report"]>;
+type FaultReport = Pick<Report, "code" | "message" | "step" | "error">;
 
 /** The message of a report quotes the error behind its first colon: here its description stands there. */
 function reportedDetail({ message, step, error }: FaultReport): string {
@@ -162,7 +168,10 @@ export function seenError({ error, mapped }: Fault<unknown>): SeenError | null {
     return { message: text(error.reason ?? ""), stack: "", cause: seenCause(error.cause) };
   }
   const isPanic = isRuntimeFault(error) && error.code === "TRANSITION_PANIC";
-  const thrown = mapped === undefined ? (isPanic ? error.cause : error) : mapped.thrown;
+  return seenThrown(mapped === undefined ? (isPanic ? error.cause : error) : mapped.thrown);
+}
+
+export function seenThrown(thrown: unknown): SeenError | null {
   if (!types.isNativeError(thrown) || thrown instanceof FrameworkError) return null;
   return {
     message: text(memberOf(thrown, "message") ?? ""),

@@ -32,15 +32,15 @@ export interface KeptTrace {
   readonly runId: string;
   readonly circuit: string;
   readonly version: string;
-  readonly status: TraceRow["status"];
+  status: TraceRow["status"];
   readonly startedAt: number;
   readonly durationUs: number;
   readonly request: Omit<NonNullable<TraceRow["request"]>, "http_status"> | null;
   /** Known later than the rest. */
   httpStatus: number | null;
   goesOn: GoesOn | null;
-  readonly fault: (FaultReason & { readonly node: string }) | null;
-  readonly error: SeenError | null;
+  fault: (FaultReason & { readonly node: string }) | null;
+  error: SeenError | null;
   readonly events: readonly TimelineEvent[];
   readonly eventsDropped: number;
   readonly nodeCount: number;

@@ -4,10 +4,12 @@
 
 import { FailureLog, Log } from "#core/bus/log.js";
 import { type Fault, isBranch, isEmit, isFault, isJump } from "#core/bus/outcome.js";
+import { runOutcomeOf } from "#core/bus/run-outcome.js";
 import { RequestPath } from "#core/facts/ingress-facts.js";
 import { notesOf, type RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
 import { whenAnswered } from "#http/answer/answered-faults.js";
+import { ingressId } from "#runtime/run/node-id.js";
 import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { Redactor } from "#schema/redaction/redactor.js";
 import { type LineReader, originOf } from "#telemetry/logging/logger.js";
@@ -16,12 +18,13 @@ import type { DrawnNodes } from "./drawn-nodes.js";
 import {
   answeredReason,
   causeOf,
+  failedReason,
   faultReason,
   foreseenReason,
-  isAbort,
   needsProgram,
   type SeenError,
   seenError,
+  seenThrown,
 } from "./fault-reason.js";
 import {
   bytesOf,
@@ -130,12 +133,16 @@ export class TraceCollector {
       // Without capture the run notes its accesses itself.
       ...(options.capture.mode === "off" ? noted : { ...values, ...accesses }),
       ended: (run, outcome) => this.#ended(run, outcome),
-      answered: ({ id }, { status }) => {
+      answered: ({ id }, { status, failure }) => {
         const kept = this.#last?.number === id ? this.#last : this.#unanswered.get(id);
         if (kept === undefined) return;
         if (kept === this.#last) this.#last = undefined;
         else this.#unanswered.delete(id);
         kept.httpStatus = status;
+        if (failure === undefined) return;
+        kept.status = "faulted";
+        kept.fault = { ...failedReason(failure, status), node: kept.circuit };
+        if (options.keepsErrors !== false) kept.error = seenThrown(failure.error);
       },
     };
   }
@@ -212,7 +219,7 @@ export class TraceCollector {
   }
 
   #recorded(run: TracedRun, outcome: unknown, error: SeenError | null): RecordedTrace {
-    const kept = this.#traces.make(run, timelineOf(run), statusOf(outcome));
+    const kept = this.#traces.make(run, timelineOf(run), statusOf(run, outcome));
     kept.error = error;
     if (isFault(outcome)) kept.fault = faultOf(outcome, kept, run.request?.requestId);
     return kept;
@@ -259,7 +266,7 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, error: SeenEr
     runId: run.runId,
     circuit: circuit.name,
     version: circuit.version,
-    status: statusOf(outcome),
+    status: statusOf(run, outcome),
     startedAt: timeline.started_at,
     durationUs: timeline.last_us,
     request: requestOf(request),
@@ -274,22 +281,28 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, error: SeenEr
   return { ...whole, bytes: bytesOf(whole) };
 }
 
-function statusOf(outcome: unknown): KeptTrace["status"] {
-  if (!isFault(outcome)) return "completed";
-  return isAbort(outcome.error) ? "aborted" : "faulted";
-}
+const STATUSES = {
+  ok: "completed",
+  refused_input: "refused_input",
+  fault: "faulted",
+  aborted: "aborted",
+} as const;
+
+const statusOf = ({ circuit }: TracedRun, outcome: unknown): KeptTrace["status"] =>
+  STATUSES[runOutcomeOf(outcome, circuit.name)];
 
 /** The only Timeline of the runtime. */
 const timelineOf = (run: TracedRun): RecordedTimeline => notesOf(run) as RecordedTimeline;
 
-/** If no node was left with a fault, the run ended before its first node. */
+/** If no node was left with a fault, the run ended before its first node: at its input, or not at all. */
 function faultOf(
   fault: Fault<unknown>,
-  { events, circuit }: Pick<KeptTrace, "events" | "circuit">,
+  { events, circuit, status }: Pick<KeptTrace, "events" | "circuit" | "status">,
   requestId: string | undefined,
 ): NonNullable<KeptTrace["fault"]> {
   const { error } = fault;
-  const node = failedVisit(visitsOf(events))?.node ?? circuit;
+  const place = status === "refused_input" ? ingressId(circuit) : circuit;
+  const node = failedVisit(visitsOf(events))?.node ?? place;
   if (requestId === undefined || !needsProgram(error)) return { ...faultReason(error), node };
   const told = { ...foreseenReason(error), node };
   whenAnswered(fault, requestId, (answer) => Object.assign(told, answeredReason(answer, error)));

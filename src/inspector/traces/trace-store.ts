@@ -218,6 +218,6 @@ function matches(kept: KeptTrace, query: TraceQuery): boolean {
     isSelected(query, kept) &&
     (requestId === undefined || request?.request_id === requestId || request?.trace_id === requestId) &&
     (route === undefined || (request !== null && `${request.method} ${request.route}` === route)) &&
-    (node === undefined || kept.events.some((event) => event.node === node))
+    (node === undefined || kept.fault?.node === node || kept.events.some((event) => event.node === node))
   );
 }

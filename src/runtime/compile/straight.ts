@@ -30,6 +30,7 @@ export function compileRun(program: LineProgram, generate: boolean, counters?: C
   const run = loopRun(program);
   if (counters === undefined) return run;
   return (input, state) => {
+    counters.runs.begun += 1;
     state.counters = counters;
     return run(input, state);
   };
@@ -120,7 +121,12 @@ export function runCode(program: LineProgram, counted = false): string {
     "  const bus = state.bus;",
     "  let at = 0;",
     ...(counted
-      ? ["  state.counters = counters;", "  const { clock, entered } = counters;", "  let tick = clock[0];"]
+      ? [
+          "  state.counters = counters;",
+          "  const { clock, entered, runs } = counters;",
+          "  runs.begun += 1;",
+          "  let tick = clock[0];",
+        ]
       : []),
     "  try {",
     ...Array.from({ length }, (_, at) => entryCode(at, counted ? program.code[at] : undefined)),

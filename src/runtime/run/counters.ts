@@ -56,6 +56,7 @@ export function excuseWaits(read: () => number): () => void {
 
 /** Counts of one Axon, by node number. */
 export class Counters implements NodeCounts {
+  readonly runs = { begun: 0, refused: 0, failed: 0 };
   readonly entered: Float64Array;
   readonly faulted: Float64Array;
   readonly synchronous: SynchronousTimes;

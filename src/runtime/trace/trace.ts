@@ -408,7 +408,7 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   /** Its request is answered: before the run is over, if the response did not wait for it. */
   answered(answer: RunAnswer): void {
     if (this.#over) this.#tellAnswer(answer);
-    else this.#answer = answer;
+    else this.#answer = { ...answer, isEarly: true };
   }
 
   #tellAnswer(answer: RunAnswer): void {

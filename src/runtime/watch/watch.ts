@@ -7,6 +7,7 @@
 import { type AnyKey, keyCount } from "#core/bus/bus-key.js";
 import type { Fault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
+import { runOutcomeOf } from "#core/bus/run-outcome.js";
 import type { Clock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import { NotedNames } from "#core/timeline/recorded-timeline.js";
@@ -111,9 +112,16 @@ export class Watch implements WatchedCircuit {
     this.#hears = hearingOf(closestLevel);
   }
 
-  /** Reports a run that ended before its first step, because its input was refused, if the recorder observes it. */
-  refused(why: Fault<unknown>, request: unknown): void {
+  /** Counts a run that ended before its first node: refused, or failed. Reports it if the recorder observes it. */
+  unentered(why: Fault<unknown>, request: unknown): void {
     const { recorder } = this.#options;
+    if (this.#counts !== null) {
+      const { runs } = this.#counts;
+      runs.begun += 1;
+      const outcome = runOutcomeOf(why, this.name);
+      if (outcome === "refused_input") runs.refused += 1;
+      else if (outcome === "fault") runs.failed += 1;
+    }
     if (recorder === undefined || !this.#hears()) return;
     const state = this.#program.acquire();
     state.request = request;
@@ -180,6 +188,7 @@ export class Watch implements WatchedCircuit {
     const program = this.#program;
     const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
     return (input, state) => {
+      if (counters !== null) counters.runs.begun += 1;
       const trace = new Trace(tracing, state, id);
       state.due().trace = trace;
       state.counters = counters;

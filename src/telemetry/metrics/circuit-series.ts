@@ -1,7 +1,6 @@
 // The figures of all circuits with one name: an Axon of several routes is one circuit.
 
-import { isFault } from "#core/bus/outcome.js";
-import { isRuntimeFault } from "#core/bus/runtime-fault.js";
+import { type RunOutcome, runOutcomeOf } from "#core/bus/run-outcome.js";
 import type { Schematic } from "#core/flow/schematic.js";
 import {
   type Durations,
@@ -16,21 +15,24 @@ import { LatencySeries } from "./measure/latency-series.js";
 import type { Measured } from "./measure/measured.js";
 import { NODE_COUNTERS, NodeSeries } from "./node-series.js";
 
-export const RUN_OUTCOMES = ["ok", "fault", "aborted"] as const;
-export type RunOutcome = (typeof RUN_OUTCOMES)[number];
-
 /** Index of the circuit's counters; those of its nodes follow. */
 export const RUNS = 0;
 export const FAULTS = 1;
-/** Traced runs: ended, faulted, and refused among the faulted. */
-export const TRACED = 2;
-export const TRACED_FAULTS = 3;
-export const REFUSED = 4;
-/** Traced runs that were aborted with a 5xx, such as after a time-out. */
-export const GAVE_UP = 5;
+/** Runs that entered no node, because their request was refused below 500. */
+export const UNENTERED = 2;
+/** Traced runs: ended, faulted, and of the faulted: refused, refused before a step, and answered below 400. */
+export const TRACED = 3;
+export const TRACED_FAULTS = 4;
+export const REFUSED = 5;
+export const REFUSED_INPUT = 6;
+export const PASSED = 7;
+/** Traced runs that were aborted; of these, and of the completed ones, those with a 5xx response. */
+export const ABORTED = 8;
+export const GAVE_UP = 9;
+export const UNSENT = 10;
 /** Microseconds that traced runs waited for their logs and locks. */
-export const WAITED_US = 6;
-const FIRST_NODE = 7;
+export const WAITED_US = 11;
+const FIRST_NODE = 12;
 
 /** A watched circuit, and the index of each of its nodes in the series. */
 interface Source {
@@ -49,7 +51,7 @@ export class CircuitSeries {
   /** Traced runs in flight. */
   inFlight = 0;
   /** Results of traced runs. */
-  readonly ended: Record<RunOutcome, number> = { ok: 0, fault: 0, aborted: 0 };
+  readonly ended: Record<RunOutcome, number> = { ok: 0, refused_input: 0, fault: 0, aborted: 0 };
   readonly #measured: Measured;
   readonly #nodes = new Map<string, NodeSeries>();
   /** By the number of each node's duration series. */
@@ -69,6 +71,8 @@ export class CircuitSeries {
   /** Up to the last tick. */
   #faults = 0;
   #nodeFaults = 0;
+  /** Traced ones. */
+  #begun = 0;
 
   constructor(name: string, measured: Measured) {
     this.name = name;
@@ -122,27 +126,44 @@ export class CircuitSeries {
     const timeline = notesOf(run);
     this.inFlight -= 1;
     tellDurations(timeline, this.#finder, this.#durations);
-    this.latencies.record(durationOf(timeline));
-    const ended = outcomeOf(outcome);
+    const ended = runOutcomeOf(outcome, this.name);
     this.ended[ended] += 1;
     this.#count(TRACED);
-    if (timeline instanceof RecordedTimeline) this.#count(WAITED_US, timeline.waited_us);
-    if (ended === "ok") return;
-    if (ended === "fault") this.#count(TRACED_FAULTS);
+    if (ended === "ok") {
+      this.#sample(timeline);
+      return;
+    }
+    // Else the percentiles would be those of requests that did nothing.
+    if (ended !== "refused_input" && hasEvents(timeline)) this.#sample(timeline);
+    this.#count(ended === "aborted" ? ABORTED : TRACED_FAULTS);
+    if (ended === "refused_input") {
+      this.#count(REFUSED_INPUT);
+      this.#refuse(timeline);
+      return;
+    }
     this.#keepLast();
     this.#last = { run, ended };
   }
 
   /** Called when the response is sent: its status tells a refusal from an error. */
-  runAnswered(run: TracedRun, { status }: Pick<RunAnswer, "status">): void {
+  runAnswered(run: TracedRun, { status, isEarly }: Pick<RunAnswer, "status" | "isEarly">): void {
     const ended = this.#taken(run);
-    if (ended === undefined) return;
-    if (ended === "aborted") {
-      if (status >= 500) this.#count(GAVE_UP);
-    } else if (status > 0 && status < 500) {
-      this.#count(REFUSED);
-      tellDurations(notesOf(run), this.#finder, this.#refusals);
+    if (ended !== "fault") {
+      if (status >= 500) this.#count(ended === undefined ? UNSENT : GAVE_UP);
+    } else if (status > 0 && status < 500 && isEarly !== true) {
+      if (status < 400) this.#count(PASSED);
+      else this.#refuse(notesOf(run));
     }
+  }
+
+  #sample(timeline: Timeline): void {
+    this.latencies.record(durationOf(timeline));
+    if (timeline instanceof RecordedTimeline) this.#count(WAITED_US, timeline.waited_us);
+  }
+
+  #refuse(timeline: Timeline): void {
+    this.#count(REFUSED);
+    tellDurations(timeline, this.#finder, this.#refusals);
   }
 
   /** Keeps the latest run only until the tick: a run references its request, and some are never answered. */
@@ -179,15 +200,16 @@ export class CircuitSeries {
   }
 
   /**
-   * Faults of runs. They are exact if all runs of the second were traced. Otherwise each fault of
-   * an outermost node is counted. That is wrong if a layer handles the fault, or if the fault has
-   * no node, like that of an input.
+   * Faults of runs. They are exact if all runs that began in the second were traced. Otherwise each
+   * fault of an outermost node is counted, and each run that failed without one. That is wrong if a
+   * layer handles the fault.
    */
   #faultsNow(runs: number, nodeFaults: number): number {
-    const traced = (counter: number): number =>
-      (this.#traced[counter] as number) - this.history.value(counter);
-    const allTraced = traced(TRACED) >= runs - this.history.value(RUNS);
-    this.#faults += allTraced ? traced(TRACED_FAULTS) : nodeFaults - this.#nodeFaults;
+    const begun = (this.#traced[TRACED] as number) + this.inFlight;
+    const allTraced = begun - this.#begun >= runs - this.history.value(RUNS);
+    const traced = (this.#traced[TRACED_FAULTS] as number) - this.history.value(TRACED_FAULTS);
+    this.#begun = begun;
+    this.#faults += allTraced ? traced : nodeFaults - this.#nodeFaults;
     this.#nodeFaults = nodeFaults;
     return this.#faults;
   }
@@ -208,7 +230,7 @@ export class CircuitSeries {
 }
 
 function addCounts({ circuit, nodes, deciding }: Source, to: Float64Array): void {
-  const { entered, faulted } = circuit.counts;
+  const { runs, entered, faulted } = circuit.counts;
   const add = (counter: number, count: number): void => {
     to[counter] = (to[counter] as number) + count;
   };
@@ -217,7 +239,9 @@ function addCounts({ circuit, nodes, deciding }: Source, to: Float64Array): void
     add(counter, entered[at] as number);
     add(counter + 1, faulted[at] as number);
   }
-  add(RUNS, entered[0] ?? 0);
+  add(RUNS, runs.begun);
+  add(UNENTERED, runs.refused);
+  add(FAULTS, runs.refused + runs.failed);
   for (const at of deciding) add(FAULTS, faulted[at] as number);
 }
 
@@ -238,12 +262,8 @@ function isInside(id: string, ids: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** An aborted run is not a failure of its own: the client disconnected, or the request timed out. */
-function outcomeOf(outcome: unknown): RunOutcome {
-  if (!isFault(outcome)) return "ok";
-  const { error } = outcome;
-  return isRuntimeFault(error) && error.code === "RUN_ABORTED" ? "aborted" : "fault";
-}
+const hasEvents = (timeline: Timeline): boolean =>
+  timeline instanceof RecordedTimeline ? timeline.size > 0 : timeline.events.length > 0;
 
 /** Up to its last event; by the wall clock if events were dropped. */
 function durationOf(timeline: Timeline): number {

@@ -1,18 +1,23 @@
 import {
+  ABORTED,
   type CircuitSeries,
   FAULTS,
   GAVE_UP,
+  PASSED,
   REFUSED,
+  REFUSED_INPUT,
   RUNS,
   TRACED,
   TRACED_FAULTS,
+  UNENTERED,
+  UNSENT,
   WAITED_US,
 } from "./circuit-series.js";
 import type { CountHistory } from "./measure/count-history.js";
 import { encodeHdr } from "./measure/hdr-encoding.js";
 import type { LatencySeries } from "./measure/latency-series.js";
 import type { Seconds } from "./measure/seconds.js";
-import type { CircuitSnapshot, NodeSnapshot } from "./metrics-snapshot.js";
+import type { CircuitSnapshot, CircuitWindowSnapshot, NodeSnapshot } from "./metrics-snapshot.js";
 import type { NodeSeries } from "./node-series.js";
 import { secondSnapshots, type Windowed, windowSnapshots } from "./window-snapshots.js";
 
@@ -33,17 +38,28 @@ export function circuitSnapshot(circuit: CircuitSeries, moment: SnapshotMoment):
     faultsDuring: (first, last) => history.during(FAULTS, first, last),
     refusedDuring: (first, last) =>
       shared(history, FAULTS, REFUSED, TRACED_FAULTS, first, last) ?? refusals(circuit, first, last),
-    gaveUpDuring: (first, last) => shared(history, RUNS, GAVE_UP, TRACED, first, last) ?? 0,
+    furtherErrorsDuring: (first, last) =>
+      (shared(history, RUNS, GAVE_UP, TRACED, first, last) ?? 0) +
+      (shared(history, RUNS, UNSENT, TRACED, first, last) ?? 0) -
+      (shared(history, FAULTS, PASSED, TRACED_FAULTS, first, last) ?? 0),
     waitedDuring: (first) => history.during(WAITED_US, first),
     latencies,
   };
+  const windows = windowSnapshots(seconds, windowed).map((window): CircuitWindowSnapshot => {
+    const { firstTick } = seconds.window(window.seconds);
+    const aborted = shared(history, RUNS, ABORTED, TRACED, firstTick) ?? 0;
+    const gaveUp = shared(history, RUNS, GAVE_UP, TRACED, firstTick) ?? 0;
+    const refusedInput =
+      shared(history, FAULTS, REFUSED_INPUT, TRACED_FAULTS, firstTick) ?? refusedInputs(circuit, firstTick);
+    return { ...window, refusedInput, aborted: Math.max(0, aborted - gaveUp) };
+  });
   return {
     circuit: circuit.name,
     version: circuit.version,
     total: history.value(RUNS),
     totalFaults: history.value(FAULTS),
     inFlight,
-    windows: windowSnapshots(seconds, windowed),
+    windows,
     history: secondSnapshots(seconds, now, wallNow, windowed),
     nodes: circuit.nodes.map((node, place) => nodeSnapshot(circuit, node, place, moment)),
     hdr: hdr ? totalHdr(latencies) : null,
@@ -86,7 +102,7 @@ function shared(
   some: number,
   of: number,
   first: number,
-  last: number | undefined,
+  last?: number,
 ): number | undefined {
   const traced = history.during(of, first, last);
   if (traced === 0) return undefined;
@@ -94,11 +110,27 @@ function shared(
   return Math.round(history.during(all, first, last) * share);
 }
 
-/** Refusals known without a trace: the faults of guards. */
-function refusals({ history, nodes }: CircuitSeries, first: number, last: number | undefined): number {
-  const counts = nodes
-    .filter(({ refuses }) => refuses)
-    .map(({ counter }) => history.during(counter + 1, first, last));
-  const all = counts.reduce((sum, count) => sum + count, 0);
-  return Math.min(all, history.during(FAULTS, first, last));
+/** Refusals known without a trace: the faults of guards, and refused inputs. */
+function refusals(circuit: CircuitSeries, first: number, last: number | undefined): number {
+  const { history, nodes } = circuit;
+  const guards = faultsOf(
+    circuit,
+    nodes.filter(({ refuses }) => refuses),
+    first,
+    last,
+  );
+  return Math.min(guards + refusedInputs(circuit, first, last), history.during(FAULTS, first, last));
 }
+
+function refusedInputs(circuit: CircuitSeries, first: number, last?: number): number {
+  const { history, name, nodes } = circuit;
+  const inputs = nodes.filter(({ id }) => id === `${name}:in`);
+  return history.during(UNENTERED, first, last) + faultsOf(circuit, inputs, first, last);
+}
+
+const faultsOf = (
+  { history }: CircuitSeries,
+  nodes: readonly NodeSeries[],
+  first: number,
+  last: number | undefined,
+): number => nodes.reduce((sum, { counter }) => sum + history.during(counter + 1, first, last), 0);

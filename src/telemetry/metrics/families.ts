@@ -1,8 +1,9 @@
 // The framework's metric families. A test compares them with the table in docs/metrics.md.
 
+import { RUN_OUTCOMES } from "#core/bus/run-outcome.js";
 import type { PoolFill } from "#core/ports/pool-observer.js";
 import type { RunCount } from "#core/ports/run-store.js";
-import { FAULTS, RUN_OUTCOMES, RUNS } from "./circuit-series.js";
+import { FAULTS, RUNS } from "./circuit-series.js";
 import type { CircuitsSeries } from "./circuits-series.js";
 import type { HttpSeries, RouteSeries } from "./http-series.js";
 import type { HistogramValue } from "./measure/family.js";

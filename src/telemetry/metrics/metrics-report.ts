@@ -64,7 +64,11 @@ const circuitReport = (circuit: CircuitSnapshot, at: number) => ({
   total: circuit.total,
   total_faults: circuit.totalFaults,
   in_flight: circuit.inFlight,
-  windows: circuit.windows.map(windowReport),
+  windows: circuit.windows.map((window) => ({
+    ...windowReport(window),
+    refused_input: window.refusedInput,
+    aborted: window.aborted,
+  })),
   history: historyReport(circuit.history, Math.round(at / 1000)),
   nodes: [...circuit.nodes].sort((a, b) => a.place - b.place).map(nodeReport),
 });

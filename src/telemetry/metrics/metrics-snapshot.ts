@@ -17,6 +17,13 @@ export interface WindowSnapshot extends Cells {
   readonly refused: number;
 }
 
+export interface CircuitWindowSnapshot extends WindowSnapshot {
+  /** Of the refused runs, those whose request was refused before the first step. */
+  readonly refusedInput: number;
+  /** Runs that ended as their client disconnected. */
+  readonly aborted: number;
+}
+
 /** One of the last sixty seconds, if something ran in it. */
 export interface SecondSnapshot extends Cells {
   /** Since 1970. */
@@ -47,7 +54,7 @@ export interface CircuitSnapshot {
   readonly total: number;
   readonly totalFaults: number;
   readonly inFlight: number;
-  readonly windows: readonly WindowSnapshot[];
+  readonly windows: readonly CircuitWindowSnapshot[];
   readonly history: readonly SecondSnapshot[];
   readonly nodes: readonly NodeSnapshot[];
   readonly hdr: string | null;
@@ -169,7 +176,7 @@ const mergeCircuits = (a: CircuitSnapshot, b: CircuitSnapshot): CircuitSnapshot 
   total: a.total + b.total,
   totalFaults: a.totalFaults + b.totalFaults,
   inFlight: a.inFlight + b.inFlight,
-  windows: mergeWindows(a.windows, b.windows),
+  windows: mergeLists(a.windows, b.windows, ({ seconds }) => seconds, mergeCircuitWindows),
   history: mergeLists(a.history, b.history, ({ second }) => second, mergeCounted),
   nodes: mergeLists(a.nodes, b.nodes, ({ node }) => node, mergeNodes),
   hdr: mergeHdrs(a.hdr, b.hdr),
@@ -189,17 +196,19 @@ const mergeNodes = (a: NodeSnapshot, b: NodeSnapshot): NodeSnapshot => ({
 const mergeWindows = (
   left: readonly WindowSnapshot[],
   right: readonly WindowSnapshot[],
-): readonly WindowSnapshot[] =>
-  mergeLists(
-    left,
-    right,
-    ({ seconds }) => seconds,
-    (a, b) => {
-      const waitedUs = (a.waitedUs ?? 0) + (b.waitedUs ?? 0);
-      const spanMs = Math.max(a.spanMs, b.spanMs);
-      return { ...mergeCounted(a, b), spanMs, ...(waitedUs > 0 && { waitedUs }) };
-    },
-  );
+): readonly WindowSnapshot[] => mergeLists(left, right, ({ seconds }) => seconds, mergeWindow);
+
+function mergeWindow<W extends WindowSnapshot>(a: W, b: W): W {
+  const waitedUs = (a.waitedUs ?? 0) + (b.waitedUs ?? 0);
+  const spanMs = Math.max(a.spanMs, b.spanMs);
+  return { ...mergeCounted(a, b), spanMs, ...(waitedUs > 0 && { waitedUs }) };
+}
+
+const mergeCircuitWindows = (a: CircuitWindowSnapshot, b: CircuitWindowSnapshot): CircuitWindowSnapshot => ({
+  ...mergeWindow(a, b),
+  refusedInput: a.refusedInput + b.refusedInput,
+  aborted: a.aborted + b.aborted,
+});
 
 const mergeCounted = <C extends WindowSnapshot | SecondSnapshot>(a: C, b: C): C => ({
   ...a,

@@ -7,9 +7,9 @@ import type { SecondSnapshot, WindowSnapshot } from "./metrics-snapshot.js";
 export interface Windowed {
   readonly countDuring: (firstTick: number, lastTick?: number) => number;
   readonly faultsDuring: (firstTick: number, lastTick?: number) => number;
-  /** Faults caused by callers, and further responses with 5xx. Default: none. */
+  /** Faults caused by callers; errors that are no fault, less faults that are no error. Default: none. */
   readonly refusedDuring?: (firstTick: number, lastTick?: number) => number;
-  readonly gaveUpDuring?: (firstTick: number, lastTick?: number) => number;
+  readonly furtherErrorsDuring?: (firstTick: number, lastTick?: number) => number;
   /** Microseconds that traced runs waited for their logs and locks. Default: none. */
   readonly waitedDuring?: (firstTick: number) => number;
   /** Undefined before the first duration. */
@@ -64,5 +64,5 @@ function faultsOf(
 ): Pick<SecondSnapshot, "faults" | "errors" | "refused"> {
   const faults = of.faultsDuring(first, last);
   const refused = of.refusedDuring?.(first, last) ?? 0;
-  return { faults, refused, errors: faults - refused + (of.gaveUpDuring?.(first, last) ?? 0) };
+  return { faults, refused, errors: faults - refused + (of.furtherErrorsDuring?.(first, last) ?? 0) };
 }

@@ -36,7 +36,7 @@ export const SLOW_NAMES = { p99_us: "p99", max_us: "max" } as const;
 
 /** "1.24 ms", "too few", or a dash without samples. */
 export function latency(window: Window | undefined, which: Percentile): string {
-  if (window === undefined || window.count === 0) return "–";
+  if (window === undefined || window.samples === 0) return "–";
   const us = percentile(window, which);
   return us === undefined ? "too few" : duration(us);
 }

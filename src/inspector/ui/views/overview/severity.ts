@@ -24,15 +24,17 @@ export function slowestNode({ nodes }: CircuitMetrics, seconds: number): Slowest
 }
 
 export interface Refusals {
-  readonly node: NodeMetrics;
+  readonly node: Pick<NodeMetrics, "node" | "label">;
   readonly refused: number;
 }
 
-/** Nodes with faults below 500, most refusals first. */
-export function refusals({ nodes }: CircuitMetrics, seconds: number): readonly Refusals[] {
+/** Nodes with faults below 500, and the input of the circuit, most refusals first. */
+export function refusals({ circuit, windows, nodes }: CircuitMetrics, seconds: number): readonly Refusals[] {
+  const input = windows.find((window) => window.seconds === seconds)?.refused_input ?? 0;
   return nodes
     .filter(({ kind }) => !AROUND.has(kind))
-    .map((node) => ({ node, refused: windowOf(node.windows, seconds)?.refused ?? 0 }))
+    .map((node): Refusals => ({ node, refused: windowOf(node.windows, seconds)?.refused ?? 0 }))
+    .concat({ node: { node: `${circuit}:in`, label: "input" }, refused: input })
     .filter(({ refused }) => refused > 0)
     .sort((a, b) => b.refused - a.refused);
 }

@@ -152,10 +152,10 @@ function columnsFor(
       title: "Duration",
       width: isNewest ? "88px" : "22%",
       align: "right",
-      cell: ({ duration_us }) => (
+      cell: ({ duration_us, node_count }) => (
         <span class="timed">
           {!isNewest && <Bar value={duration_us} scale={scale} />}
-          <span>{duration(duration_us)}</span>
+          <span>{node_count === 0 ? "–" : duration(duration_us)}</span>
         </span>
       ),
     },
