@@ -24,6 +24,7 @@ function two(capture: "off" | "full" = "full") {
         waits();
       });
       (bus.get(Log) as Logging).child({ part: "store" }).info("done");
+      return "waited";
     },
     { reads: [Log] },
   );

@@ -331,7 +331,14 @@ describe("the lines of a run's log", () => {
       { reads: [Log] },
     )
     .thenFn("wait", (done) => new Promise<string>((resolve) => setImmediate(resolve, done)))
-    .thenFn("warn", (_, bus) => bus.get(Log).warn("slow"), { reads: [Log] });
+    .thenFn(
+      "warn",
+      (done, bus) => {
+        bus.get(Log).warn("slow");
+        return done;
+      },
+      { reads: [Log] },
+    );
 
   function talking() {
     const traced = tracedApp((ingress) => ingress.get("/talk", talk));

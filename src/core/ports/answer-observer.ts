@@ -10,7 +10,7 @@ export interface AnswerRecord {
   readonly route: string | undefined;
   /** 0 if the client disconnected before the response. */
   readonly status: number;
-  /** Code of the problem document; undefined for any other response. */
+  /** Code of the failure in the log, or of the problem document; undefined for any other response. */
   readonly code: string | undefined;
   /** Undefined if neither the response nor an earlier step needed one. */
   readonly requestId: string | undefined;

@@ -82,7 +82,9 @@ export interface RunAnswer {
   readonly duration_us: number;
   /** Sent before the run ended: 202 of a detached run, or 504 of a time-out. Then it says nothing of the outcome. */
   readonly isEarly?: true;
-  /** The outcome could not be sent. The log has this report. */
+  /** Of the problem document, or of `failure`. */
+  readonly code?: string | undefined;
+  /** The report of the failure in the log, such as that of an outcome that could not be sent. */
   readonly failure?: Pick<Report, "code" | "message" | "error">;
 }
 

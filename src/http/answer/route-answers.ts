@@ -163,6 +163,7 @@ export class RouteAnswers {
       return;
     }
     const { problem, report } = answer;
+    if (report !== undefined) noteFailure(exchange, report);
     sendProblem(exchange, problem);
     this.#warn(exchange, fault, problem);
     if (report === undefined) return;

@@ -105,11 +105,16 @@ export class Observation implements ResponseObserver {
       path: exchange.path,
       route: this.#observed.route,
       status: this.#status,
+      code: this.failure?.code ?? this.code,
       clientAddress: exchange.particulars.client?.ip,
     });
-    const { failure } = this;
-    const duration_us = Math.round(durationMs * 1000);
-    this.#listener?.answered({ status: this.#status, bytes, duration_us, ...(failure && { failure }) });
+    if (this.#listener === null) return;
+    const { code, failure } = this;
+    const answer = { status: this.#status, bytes, duration_us: Math.round(durationMs * 1000) };
+    const isProblem = code !== undefined || failure !== undefined;
+    this.#listener.answered(
+      isProblem ? { ...answer, code: failure?.code ?? code, ...(failure && { failure }) } : answer,
+    );
   }
 
   #tell(exchange: Exchange, bytes: number, durationMs: number, isAborted: boolean): void {
@@ -121,7 +126,7 @@ export class Observation implements ResponseObserver {
       query: exchange.query,
       route,
       status: this.#status,
-      code: this.code,
+      code: this.failure?.code ?? this.code,
       requestId: exchange.requestId || undefined,
       bytes,
       durationMs,

@@ -53,9 +53,18 @@ export function answeredReason(answer: Refusal | FaultAnswer | Reply<unknown>, e
 }
 
 /** Why the outcome of a run could not be sent. */
-export const failedReason = (report: NonNullable<RunAnswer["failure"]>, status: number): FaultReason => ({
+export const failedReason = (
+  report: NonNullable<RunAnswer["failure"]>,
+  status: number | null,
+): FaultReason => ({
   ...{ code: report.code, status, title: titleOf(report.code) },
   detail: text(reportedDetail(report)),
+});
+
+/** Why a run was given up, as its client was told. */
+export const sentReason = (code: string, status: number): Pick<FaultReason, "code" | "status" | "title"> => ({
+  ...{ code, status },
+  title: OWN_CODES.get(code)?.title ?? `Answered with status ${status}`,
 });
 
 /** Why the identity boundary refused: the policy's requirement, or the token's defect. Not sent to clients. */

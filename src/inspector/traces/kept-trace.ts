@@ -46,7 +46,8 @@ export interface KeptTrace {
   readonly nodeCount: number;
   readonly values: readonly KeptValue[];
   readonly accesses: readonly KeptAccess[];
-  readonly lines: readonly KeptLine[];
+  /** Reports of the framework about its response are added later. */
+  lines: readonly KeptLine[];
   /** Memory that it takes, estimated rather too high. */
   readonly bytes: number;
 }
@@ -184,6 +185,14 @@ export function keptLine(line: string): KeptLine | undefined {
   }
 }
 
+function messageWithout(line: KeptLine, type: unknown, text: unknown): string {
+  // A line that is given an error alone has its message.
+  if (line.message === text) return String(type);
+  // A report of the framework quotes it behind its first colon.
+  const at = line.module === "framework" ? line.message.indexOf(":") : -1;
+  return at < 0 ? line.message : `${line.message.slice(0, at)}: ${String(type ?? "a fault")}`;
+}
+
 /** Without the texts of an exception: its class and its code are left. */
 export function withoutErrorTexts(line: KeptLine): KeptLine {
   const { err, ...fields } = line.fields as PlainObject;
@@ -191,8 +200,7 @@ export function withoutErrorTexts(line: KeptLine): KeptLine {
   const { type = null, code = null, message } = err as PlainObject;
   return {
     ...line,
-    // A line that is given an error alone has its message.
-    message: line.message === message ? String(type) : line.message,
+    message: messageWithout(line, type, message),
     fields: { ...fields, err: { type, code } },
   };
 }

@@ -20,6 +20,7 @@ export class RecordedTrace implements KeptTrace {
   goesOn: KeptTrace["goesOn"] = null;
   fault: (FaultReason & { readonly node: string }) | null = null;
   error: SeenError | null = null;
+  lines: KeptTrace["lines"] = NONE;
   readonly #timeline = new RecordedTimeline("", "", 0);
   #request: TracedRequest | undefined;
 
@@ -36,6 +37,7 @@ export class RecordedTrace implements KeptTrace {
     this.goesOn = null;
     this.fault = null;
     this.error = null;
+    this.lines = NONE;
     this.#timeline.copy(timeline);
     this.#request = request;
   }
@@ -82,10 +84,6 @@ export class RecordedTrace implements KeptTrace {
 
   get accesses(): readonly KeptAccess[] {
     return this.#timeline.accesses.flatMap(keptAccess);
-  }
-
-  get lines(): KeptTrace["lines"] {
-    return NONE;
   }
 }
 

@@ -7,12 +7,12 @@ import { type Fault, isBranch, isEmit, isFault, isJump } from "#core/bus/outcome
 import { runOutcomeOf } from "#core/bus/run-outcome.js";
 import { RequestPath } from "#core/facts/ingress-facts.js";
 import { notesOf, type RecordedTimeline } from "#core/timeline/recorded-timeline.js";
-import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
+import type { Recorder, RunAnswer, TracedRun } from "#core/timeline/recorder.js";
 import { whenAnswered } from "#http/answer/answered-faults.js";
 import { ingressId } from "#runtime/run/node-id.js";
 import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { Redactor } from "#schema/redaction/redactor.js";
-import { type LineReader, originOf } from "#telemetry/logging/logger.js";
+import { type LineReader, originOf, REPORTS } from "#telemetry/logging/logger.js";
 import type { ContinuedRuns } from "../runs/continued-runs.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import {
@@ -25,6 +25,7 @@ import {
   type SeenError,
   seenError,
   seenThrown,
+  sentReason,
 } from "./fault-reason.js";
 import {
   bytesOf,
@@ -38,6 +39,7 @@ import {
 } from "./kept-trace.js";
 import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
 import { keptAccess, OWN_KEYS, RecordedTrace, RecordedTraces, requestOf } from "./recorded-trace.js";
+import { RunReports } from "./run-reports.js";
 import type { TraceStore } from "./trace-store.js";
 import { failedVisit, visitsOf } from "./visits.js";
 
@@ -95,6 +97,7 @@ export class TraceCollector {
   /** Kept runs whose responses are not written yet; the last run nearly always is the next one. */
   #last: KeptTrace | undefined;
   readonly #unanswered = new Map<number, KeptTrace>();
+  readonly #reports = new RunReports();
 
   constructor(options: CollectorOptions) {
     this.#options = options;
@@ -133,16 +136,16 @@ export class TraceCollector {
       // Without capture the run notes its accesses itself.
       ...(options.capture.mode === "off" ? noted : { ...values, ...accesses }),
       ended: (run, outcome) => this.#ended(run, outcome),
-      answered: ({ id }, { status, failure }) => {
+      answered: ({ id }, { status, code, failure, isEarly }) => {
         const kept = this.#last?.number === id ? this.#last : this.#unanswered.get(id);
         if (kept === undefined) return;
         if (kept === this.#last) this.#last = undefined;
         else this.#unanswered.delete(id);
         kept.httpStatus = status;
-        if (failure === undefined) return;
-        kept.status = "faulted";
-        kept.fault = { ...failedReason(failure, status), node: kept.circuit };
-        if (options.keepsErrors !== false) kept.error = seenThrown(failure.error);
+        this.#reports.answered(kept);
+        if (failure !== undefined) this.#fail(kept, failure);
+        else if (isEarly && kept.fault !== null && code !== undefined)
+          kept.fault = { ...kept.fault, ...sentReason(code, status) };
       },
     };
   }
@@ -159,14 +162,35 @@ export class TraceCollector {
 
   /** Reads the lines of the log: those of a traced run's steps are kept with the run. */
   readonly readLine: LineReader = (line, origin) => {
+    if (origin === REPORTS) {
+      this.#reports.read(line, this.#shown, this.#awaiting());
+      return;
+    }
     const draft = origin === undefined ? undefined : this.#logging.get(origin);
     if (draft === undefined || draft.lines.length >= MAX_LINES || !this.#hasRoom(draft)) return;
     const kept = keptLine(line);
     if (kept === undefined) return;
-    const seen = this.#options.keepsErrors === false ? withoutErrorTexts(kept) : kept;
+    const seen = this.#shown(kept);
     draft.lines.push(seen);
     this.#count(draft, lineBytesOf(seen));
   };
+
+  readonly #shown = (line: KeptLine): KeptLine =>
+    this.#options.keepsErrors === false ? withoutErrorTexts(line) : line;
+
+  *#awaiting(): Iterable<KeptTrace> {
+    if (this.#last !== undefined) yield this.#last;
+    yield* this.#unanswered.values();
+  }
+
+  /** The log has another code than the outcome of the run: that its response could not be made. */
+  #fail(kept: KeptTrace, failure: NonNullable<RunAnswer["failure"]>): void {
+    if (failure.code === kept.fault?.code) return;
+    kept.status = "faulted";
+    const node = kept.fault?.node ?? kept.circuit;
+    kept.fault = { ...failedReason(failure, kept.httpStatus), node };
+    if (this.#options.keepsErrors !== false) kept.error = seenThrown(failure.error);
+  }
 
   #follow(draft: Draft, log: unknown): void {
     const origin = originOf(log);
@@ -213,9 +237,12 @@ export class TraceCollector {
     this.#last = undefined;
     for (const dropped of store.add(kept)) {
       if (this.#unanswered.size > 0) this.#unanswered.delete(dropped.number);
+      this.#reports.forget(dropped);
       if (dropped instanceof RecordedTrace) this.#traces.giveBack(dropped);
     }
-    if (run.request !== undefined && store.holds(kept.number)) this.#last = kept;
+    if (run.request === undefined || !store.holds(kept.number)) return;
+    this.#last = kept;
+    this.#reports.ended(kept);
   }
 
   #recorded(run: TracedRun, outcome: unknown, error: SeenError | null): RecordedTrace {

@@ -3,7 +3,7 @@ import { type Report, type Reporter, reportAsWarning } from "#core/bus/reporter.
 import type { ReportCode } from "#core/error-codes.js";
 import type { AccessLog } from "#core/ports/answer-observer.js";
 import { addSensitiveNames } from "#core/secrets/sensitive-names.js";
-import { createLogger, type LineReader, type LogSettings, type RootLogger } from "./logger.js";
+import { createLogger, type LineReader, type LogSettings, ofReports, type RootLogger } from "./logger.js";
 import { keyOfReport, Repetitions, repeatedReport } from "./repeated-reports.js";
 import { stdoutLines } from "./stdout-lines.js";
 
@@ -67,7 +67,7 @@ export class LogSource {
     { code, message, error, requestId, traceId, spanId, ...fields }: Report,
     repeated: number | undefined,
   ): void {
-    const log = this.logger.module("framework");
+    const log = ofReports(this.logger.module("framework"));
     const line = {
       code,
       ...fields,

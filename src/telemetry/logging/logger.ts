@@ -60,6 +60,10 @@ interface Bound {
 /** Marks a logger, so that its lines and those of its children can be told from all others. */
 export const ofRequest = (logger: Logger): Logger => Object.assign(logger, { [origin]: Object.freeze({}) });
 
+/** The origin of the lines of the framework's own reports. No logger of a program has it. */
+export const REPORTS: object = Object.freeze({});
+export const ofReports = (logger: Logger): Logger => Object.assign(logger, { [origin]: REPORTS });
+
 /** The mark of a logger; undefined for any other value. */
 export const originOf = (log: unknown): object | undefined =>
   typeof log === "object" && log !== null ? (log as Partial<Bound>)[origin] : undefined;

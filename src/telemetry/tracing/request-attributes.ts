@@ -45,6 +45,8 @@ export interface RequestEnd {
   readonly route: string | undefined;
   /** 0 if the client disconnected before a response. */
   readonly status: number;
+  /** Of the failure, as the log has it, or of the problem document that was sent. */
+  readonly code: string | undefined;
   /** Undefined if it was not requested. */
   readonly clientAddress: string | undefined;
 }

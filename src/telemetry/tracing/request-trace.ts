@@ -52,7 +52,7 @@ export class RequestTrace {
     if (this.#trace.isOver) return;
     const isError = end.status >= 500;
     this.#trace.span.updateName(spanName(this.#method, end.route));
-    const fault = isError ? this.#trace.failedWith : undefined;
+    const fault = isError ? (end.code ?? this.#trace.failedWith) : undefined;
     this.#trace.end({ attributes: endAttributes(end, fault), isError });
   }
 }
