@@ -9,7 +9,7 @@ import executorSmall from "./suites/executor-small.mjs";
 import guardedOrder from "./suites/guarded-order.mjs";
 import identity from "./suites/identity.mjs";
 import json from "./suites/json.mjs";
-import { keptInTurn, keptOnPostgres, keptOnSqlite } from "./suites/kept-runs.mjs";
+import { keptEncrypted, keptInTurn, keptOnPostgres, keptOnSqlite } from "./suites/kept-runs.mjs";
 import metricsScrape from "./suites/metrics-scrape.mjs";
 import offload from "./suites/offload.mjs";
 import offloadNeighbours from "./suites/offload-neighbours.mjs";
@@ -58,6 +58,7 @@ export const suites = [
   eventFanOut,
   clientMemory,
   keptOnSqlite,
+  keptEncrypted,
   keptOnPostgres,
   keptInTurn,
   offload,

@@ -1,10 +1,12 @@
-// ours.mjs URL CONCURRENCY [each]: kept runs with sync checkpoints; "each": one commit an append.
+// ours.mjs URL CONCURRENCY [each | encrypted]: kept runs with sync checkpoints; "each": one commit an append.
 
+import { EncryptionHook } from "../../dist/compliance/index.js";
 import { Axon, Bus, openStores, RunId, transition } from "../../dist/index.js";
 import { measured } from "./measured.mjs";
 
 const [url, concurrency, how] = process.argv.slice(2);
-const stores = openStores(url);
+const keys = () => ({ current: "1", keys: { 1: new Uint8Array(32) } });
+const stores = openStores(url, how === "encrypted" ? { codec: new EncryptionHook({ keys }) } : {});
 
 let last = Promise.resolve();
 /** Waits for the append before it, so that no commit holds two. */

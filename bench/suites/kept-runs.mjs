@@ -19,6 +19,18 @@ export const keptOnSqlite = keptRunsSuite({
   bars: [{ arm: "ours", atLeast: 5, aim: 9 }],
 });
 
+export const keptEncrypted = keptRunsSuite({
+  ...about,
+  name: "kept-runs-encrypted",
+  title: "Kept runs on SQLite, encrypted, 50 at once",
+  database: sqliteDatabase,
+  arms: [
+    { name: "plain", program: "ours.mjs", args: ["50"] },
+    { name: "encrypted", ours: true, program: "ours.mjs", args: ["50", "encrypted"] },
+  ],
+  bars: [{ arm: "encrypted", atLeast: 0.8, aim: 0.95 }],
+});
+
 const onPostgres = (concurrency, bars) => ({
   ...about,
   database: postgresDatabase,

@@ -18,7 +18,7 @@ export function openClinic(folder: string) {
 }
 
 /** What the application keeps itself: letters to patients, one file each. */
-export const patientLetters = (folder: string): ErasureSink => ({
+const patientLetters = (folder: string): ErasureSink => ({
   name: "patient letters",
   erase: ({ subject }) => {
     const files = readdirSync(folder).filter((file) => file.startsWith(`${subject}-`));

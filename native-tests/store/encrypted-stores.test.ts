@@ -89,7 +89,7 @@ function encrypted(name: string, open: () => Promise<Opened>): void {
         const isOpen = table === "run" || column === "reason";
         const [id, other] = isOpen ? ["open-one", "open-other"] : ["one", "other"];
         const t = database.tables;
-        const key = table === "session" || table === "idempotency" ? "key" : "id";
+        const key = { session: "key", idempotency: "key", subject_key: "pseudonym" }[table as string] ?? "id";
         const where = (of: string) =>
           table === "run_part"
             ? `run = (SELECT seq FROM ${t.run} WHERE id = '${of}') AND known = 0`

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import type { DeadLetter } from "framework/core";
+import { plainCodec } from "#core/ports/codec.js";
 import type { RunEntry } from "#core/ports/run-store.js";
 import { deleteLeft } from "#store/retention.js";
-import { plainCodec } from "#core/ports/codec.js";
 import { Service } from "#store/sql/service.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";

@@ -2,12 +2,14 @@
 
 import type { Codec } from "#core/ports/codec.js";
 import type { RunEntry } from "#core/ports/run-store.js";
+import { secretPlace } from "#store/sql/places.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlIdempotency } from "#store/sql/sql-idempotency.js";
 import { SqlRequests } from "#store/sql/sql-requests.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { SqlSessions } from "#store/sql/sql-sessions.js";
+import { SqlSubjectKeys } from "#store/subjects/sql-subject-keys.js";
 
 const NOW = 1_700_000_000_000;
 const HOUR = 3_600_000;
@@ -22,6 +24,7 @@ export function textStores(database: SqlDatabase, codec: Codec) {
   const letters = new SqlDeadLetters(database, codec);
   const sessions = new SqlSessions(database, codec);
   const keys = new SqlIdempotency(database, codec);
+  const secrets = new SqlSubjectKeys(database, codec, "keys");
   const requests = new SqlRequests(database, codec);
 
   async function fill(id: string): Promise<void> {
@@ -60,6 +63,9 @@ export function textStores(database: SqlDatabase, codec: Codec) {
     const claimed = await keys.claim(id, "f", HOUR, "hash-of-ann");
     if (claimed.kind === "first")
       await keys.keep(claimed.lease, { status: 200, headers: "", body: Buffer.from("migraine") }, HOUR);
+    const secret = codec.encode("migraine", secretPlace(id));
+    const insert = `INSERT INTO ${database.tables.subject_key} (pseudonym, secret, key_id) VALUES ($1, $2, $3)`;
+    await database.write([{ sql: insert, values: [id, secret.text, secret.keyId] }]);
     const request = { kind: "clear", target: "t", host: "h", by: "cli", reason: "migraine" };
     for (const of of [id, `open-${id}`]) await requests.ask({ ...request, id: of }, HOUR);
     await requests.answer(id, "h", { note: "migraine" });
@@ -77,6 +83,7 @@ export function textStores(database: SqlDatabase, codec: Codec) {
       const found = await keys.claim(id, "f", HOUR);
       return found.kind === "kept" && Buffer.from(found.answer?.body ?? "").toString();
     },
+    "subject_key.secret": async (id) => Buffer.from((await secrets.find(id)) ?? []).toString("base64url"),
     "request.reason": () => Promise.resolve(requests.open("h", 10)),
     "request.answer": (id) => Promise.resolve(requests.state(id)),
   };

@@ -109,7 +109,8 @@ class Rewriting {
     let count = 0;
     for (const { table, column } of columns) count += await this.#countOf(table, column);
     const older = [...this.#older.values()].reduce((sum, rows) => sum + rows, 0);
-    const byKey = new Map([...ids.map((id) => [id, 0] as const), [current, Math.max(0, count - older)]]);
+    const byKey = new Map([[current, Math.max(0, count - older)]]);
+    for (const id of ids) if (id !== current) byKey.set(id, 0);
     for (const [id, rows] of this.#older) if (id !== null) byKey.set(id, rows);
     const plain = this.#older.get(null) ?? 0;
     return { current, rewritten: this.#rewritten, byKey, plain, left: this.#left };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
@@ -132,6 +132,64 @@ describe("a SQLite store of the command line", () => {
         assert.match(stderr, message);
         assert.doesNotMatch(stderr, /hunter22/);
       }
+  });
+});
+
+describe("framework store encrypt", () => {
+  const keyLine = (id: string) => `${id} ${Buffer.alloc(32, Number(id)).toString("base64")}\n`;
+  const keysIn = (folder: string, ...ids: readonly string[]) => {
+    const file = join(folder, "master-keys");
+    writeFileSync(file, ids.map(keyLine).join(""), { mode: 0o600 });
+    return file;
+  };
+
+  test("rewrites plain rows and older keys, and says of each key what uses it", async () => {
+    const folder = folderWith({});
+    const url = `sqlite:${join(folder, "app.db")}`;
+    const plain = openStores(url);
+    await plain.deadLetters.send({
+      ...{ id: "a", kind: "step", axon: "visits", version: "1", node: "visits/1", input: "migraine" },
+      ...{ error: "migraine", timeline: undefined, undone: [], failed_at: 1, attempts: 1 },
+    });
+    await plain.close();
+    const first = await store("encrypt", url, "--keys", keysIn(folder, "1"));
+    const second = await store("encrypt", url, "--keys", keysIn(folder, "2", "1"), "--compact");
+
+    assert.deepEqual(first, {
+      status: 0,
+      stdout: `${url}: 1 rows rewritten under key 1\nkey 1: 1 rows\nplain: 0 rows\n`,
+      stderr: "",
+    });
+    assert.equal(second.status, 0);
+    assert.match(
+      second.stdout,
+      /: 1 rows rewritten under key 2\nkey 2: 1 rows\nkey 1: used by no row: it can be removed/,
+    );
+    assert.ok(!readFileSync(join(folder, "app.db"), "latin1").includes("migraine"));
+    const third = await store("encrypt", url, "--keys", keysIn(folder, "3"));
+    assert.equal(third.status, 1);
+    assert.match(
+      third.stdout,
+      /key 3: 0 rows\nkey 2: 1 rows\nplain: 0 rows\nleft: letter\.letter of seq 1: table letter/,
+    );
+  });
+
+  test("takes keys and store of the configuration, and says what is missing", async () => {
+    const folder = folderWith({});
+    const [url, keys] = [`sqlite:${join(folder, "app.db")}`, keysIn(folder, "1")];
+    const toml = join(folder, "framework.toml");
+    writeFileSync(toml, `[persistence]\nurl = "${url}"\nencryption_keys = "${keys}"\n`);
+    await store("migrate", url);
+    assert.equal((await store("encrypt", "--file", toml)).status, 0);
+
+    chmodSync(keys, 0o644);
+    const open = await store("encrypt", "--file", toml);
+    writeFileSync(toml, `[persistence]\nurl = "${url}"\n`);
+    const none = await store("encrypt", "--file", toml);
+    const memory = await store("encrypt", "memory:", "--keys", keys);
+    assert.deepEqual([open.status, none.status, memory.status], [2, 2, 2]);
+    assert.match(open.stderr, /other users may read it/);
+    assert.match(none.stderr, /give --keys FILE or env:VARIABLE, or set persistence\.encryption_keys/);
   });
 });
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { MemoryRuns } from "framework";
-import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import { plainCodec } from "#core/ports/codec.js";
+import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { adding, beginning, hosts, LEASE_MS } from "../../support/hosts.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";

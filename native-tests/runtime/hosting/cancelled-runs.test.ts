@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 
 import { Axon, type Fault, MemoryRuns, type RuntimeFault, transition } from "framework";
+import { plainCodec } from "#core/ports/codec.js";
 import type { RunStore } from "#core/ports/run-store.js";
 import { type CancelOptions, cancelRun } from "#runtime/axon/cancel.js";
 import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
 import { ServedRuns } from "#runtime/hosting/served-runs.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
-import { plainCodec } from "#core/ports/codec.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { elsewhere } from "../../support/kept-runs.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";

@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from "node:test";
 
 import { Axon, type Report } from "framework";
 import { MemoryAuditSink } from "framework/audit";
+import { plainCodec } from "#core/ports/codec.js";
 import type { HostRequest } from "#core/ports/host-requests.js";
 import { Heartbeat } from "#runtime/hosting/heartbeat.js";
 import { hearRequests } from "#runtime/hosting/host-requests.js";
@@ -10,7 +11,6 @@ import { redriveErrand } from "#runtime/hosting/redrive-errand.js";
 import { resumeErrand } from "#runtime/hosting/resume-errand.js";
 import { DEFAULT_HOSTING, RunHost } from "#runtime/hosting/run-host.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
-import { plainCodec } from "#core/ports/codec.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlRequests } from "#store/sql/sql-requests.js";

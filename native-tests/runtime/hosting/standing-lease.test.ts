@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
-import type { RunStore } from "#core/ports/run-store.js";
 import { plainCodec } from "#core/ports/codec.js";
+import type { RunStore } from "#core/ports/run-store.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { hold } from "../../support/hold.js";

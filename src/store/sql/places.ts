@@ -36,6 +36,10 @@ export const requestPlace = (field: "reason" | "answer", id: string): Place => (
   row: id,
 });
 
+export const secretPlace = (pseudonym: string): Place => ({
+  ...{ table: "subject_key", field: "secret", row: pseudonym },
+});
+
 /** A text with the id of its key, for a column that has no other column for it. */
 export function encodedPair(codec: Codec, text: string, place: Place): string {
   const encoded = codec.encode(text, place);
@@ -105,6 +109,10 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   {
     ...{ table: "idempotency", column: "answer", keyId: "key_id", key: ["key"], needs: [] },
     place: ({ key }) => answerPlace(String(key)),
+  },
+  {
+    ...{ table: "subject_key", column: "secret", keyId: "key_id", key: ["pseudonym"], needs: [] },
+    place: ({ pseudonym }) => secretPlace(String(pseudonym)),
   },
   byId("request", "reason", (id) => requestPlace("reason", id)),
   byId("request", "answer", (id) => requestPlace("answer", id)),

@@ -4,8 +4,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 
 import type { SubjectKeyStore } from "#core/ports/audit-sink.js";
-import type { Codec, Place } from "#core/ports/codec.js";
+import type { Codec } from "#core/ports/codec.js";
 import type { ErasureSink } from "#core/ports/erasure.js";
+import { secretPlace } from "../sql/places.js";
 import type { SqlDatabase } from "../sql/sql-database.js";
 
 const KEY_BYTES = 32;
@@ -61,7 +62,7 @@ export class SqlSubjectKeys implements SubjectKeyStore {
     );
     if (row === undefined) return undefined;
     const { secret, key_id: keyId } = row;
-    const text = await this.#codec.decode(secret as string, keyId as string | null, placeOf(pseudonym));
+    const text = await this.#codec.decode(secret as string, keyId as string | null, secretPlace(pseudonym));
     return Buffer.from(text, "base64url");
   };
 
@@ -76,7 +77,7 @@ export class SqlSubjectKeys implements SubjectKeyStore {
     const found = await this.find(pseudonym);
     if (found !== undefined) return found;
     const secret = randomBytes(KEY_BYTES).toString("base64url");
-    const { text, keyId } = this.#codec.encode(secret, placeOf(pseudonym));
+    const { text, keyId } = this.#codec.encode(secret, secretPlace(pseudonym));
     await this.#database.write([
       {
         sql: `INSERT INTO ${this.#database.tables.subject_key} (pseudonym, secret, key_id) VALUES ($1, $2, $3)
@@ -92,5 +93,3 @@ export class SqlSubjectKeys implements SubjectKeyStore {
     await Promise.all([this.#database.open(), this.#codec.open?.()]);
   }
 }
-
-const placeOf = (pseudonym: string): Place => ({ table: "subject_key", field: "secret", row: pseudonym });
