@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 const ASK_AGAIN_MS = 1000;
 const NONCE = 12;
 const TAG = 16;
-const ENCRYPTED = /^(0|[1-9]\d{0,6})\.([A-Za-z0-9+/]{38,}={0,2})$/;
+const DAY = /^(0|[1-9]\d{0,6})\./;
 const SUBJECT = /^keyed:([\w.-]{1,64}):([\w-]+)$/;
 const SUBJECT_IV = 16;
 
@@ -119,7 +119,7 @@ export class EncryptionHook implements Codec {
 
   #plain(text: string, place: Place): string {
     // One without its key id: no text of a store begins like it.
-    if (ENCRYPTED.test(text)) throw tampered(place);
+    if (sealedIn(text) !== undefined) throw tampered(place);
     if (this.#options.plainRows !== "refuse") return text;
     throw new FrameworkError(
       "ENCRYPTED_TEXT_INVALID",
@@ -128,13 +128,11 @@ export class EncryptionHook implements Codec {
   }
 
   #decrypted(text: string, keyId: string, master: Uint8Array, place: Place): string {
-    const [, day, base64] = ENCRYPTED.exec(text) ?? [];
-    const bytes = Buffer.from(base64 ?? "", "base64");
-    // Base64 that decodes to the same bytes is another text all the same.
-    const end = bytes.subarray(-(bytes.length % 3 || 3)).toString("base64");
-    if (base64?.length !== Math.ceil(bytes.length / 3) * 4 || !base64.endsWith(end)) throw tampered(place);
+    const sealed = sealedIn(text);
+    if (sealed === undefined) throw tampered(place);
+    const { day, bytes } = sealed;
     try {
-      const key = this.#dataKeys.forDecryption(master, keyId, place.table, Number(day));
+      const key = this.#dataKeys.forDecryption(master, keyId, place.table, day);
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE))
         .setAAD(boundTo(keyId, place))
         .setAuthTag(bytes.subarray(-TAG));
@@ -210,6 +208,16 @@ export class EncryptionHook implements Codec {
       throw invalid("The provider of master keys", "it failed: see the cause", error);
     }
   }
+}
+
+/** Of no text that is written otherwise: base64 that decodes to the same bytes is another text all the same. */
+function sealedIn(text: string): { readonly day: number; readonly bytes: Buffer } | undefined {
+  const [prefix, day] = DAY.exec(text) ?? [];
+  if (prefix === undefined) return undefined;
+  const base64 = text.slice(prefix.length);
+  const bytes = Buffer.from(base64, "base64");
+  if (bytes.length < NONCE + TAG || bytes.toString("base64") !== base64) return undefined;
+  return { day: Number(day), bytes };
 }
 
 const boundTo = (keyId: string, { table, field, row }: Place): Buffer =>
