@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { hostname, userInfo } from "node:os";
+import { pipeline } from "node:stream/promises";
 
 import { type Erasure, eraseSubject, sinksOf } from "#compliance/erasure/erase-subject.js";
 import { erasureSubject } from "#compliance/erasure/erasure-subject.js";
@@ -14,7 +14,7 @@ import { visible } from "#core/wire/visible-text.js";
 import type { SqlSubjectKeys } from "#store/subjects/sql-subject-keys.js";
 import { FrameworkConfig } from "../../framework-config.js";
 import { erasureSinksIn } from "../application/erasure-sinks.js";
-import { axonsIn, ingressIn } from "../application/program-export.js";
+import { ingressIn } from "../application/program-export.js";
 import { CommandError, type Given, type Surroundings, UsageError } from "../terminal/command.js";
 import { progressLine } from "../terminal/progress.js";
 
@@ -99,27 +99,25 @@ export async function complianceExport(given: Given, surroundings: Surroundings)
   const [subject, issuer] = [required(given, "subject", "ID"), given.text("issuer")];
   const file = required(given, "to", "FILE");
   return opened(given, surroundings, async ({ stores, sinks }) => {
-    const output = createWriteStream(file, { flags: "wx", mode: 0o600 });
-    await once(output, "open").catch((cause) => {
-      throw new CommandError(`${file} cannot be made: it must be a new file`, { cause });
-    });
     const progress = progressLine(surroundings);
-    let count = 0;
     const missing: string[] = [];
-    try {
-      for await (const line of exportSubject(
-        { subject, ...(issuer !== undefined && { issuer }) },
-        { stores, sinks },
-      )) {
+    let count = 0;
+    const person = { subject, ...(issuer !== undefined && { issuer }) };
+    async function* lines(): AsyncGenerator<string> {
+      for await (const line of exportSubject(person, { stores, sinks })) {
         if ("missing" in line) missing.push(line.sink);
         else count += 1;
         progress.show(`${count} values`);
-        if (!output.write(`${JSON.stringify(line)}\n`)) await once(output, "drain");
+        yield `${JSON.stringify(line)}\n`;
       }
+    }
+    try {
+      await pipeline(lines, createWriteStream(file, { flags: "wx", mode: 0o600 }));
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code !== "EEXIST") throw error;
+      throw new CommandError(`${file} is there already: give the name of a new file`);
     } finally {
       progress.end();
-      output.end();
-      await once(output, "close");
     }
     surroundings.out(`${count} values are in ${file}, readable by its owner only\n`);
     for (const sink of missing) surroundings.out(`${sink}: lists no values, and is not in the file\n`);
@@ -172,8 +170,8 @@ async function ownOf(
   module: string,
   name: string | undefined,
 ): Promise<{ readonly stores: StoreSet | undefined; readonly sinks: readonly ErasureSink[] }> {
-  const axons = await axonsIn(module);
-  const ingress = await ingressIn(module, name, axons.length > 0);
+  // It may have sinks alone.
+  const ingress = await ingressIn(module, name, true);
   return { stores: ingress?.plan.stores, sinks: await erasureSinksIn(module) };
 }
 
