@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 
 import { type TSchema, Type } from "@sinclair/typebox";
-import { Axon, connectionOf, Framework, Sensitive } from "framework";
+import { Axon, connectionOf, Framework, openStores, Sensitive, Stores } from "framework";
+import { EncryptionHook } from "framework/compliance";
 import { entriesOf } from "#cli/compliance/processing.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 
@@ -30,6 +32,23 @@ describe("the record of processing", () => {
     refused(posted(Twice), /^POST \/people \(Axon 'people'\): body: Values at '\/email' .* mark them once$/);
     refused(posted(Unknown), /body: Schema at '\/properties\/email'.* did you mean restricted\?/);
     refused(posted(Lost), /body: Schema at '\/properties\/id\/not': no value reaches this mark/);
+  });
+
+  test("says of stores whether they encrypt", () => {
+    const keys = () => ({ current: "a", keys: { a: randomBytes(32) } });
+    const kept = (options: Parameters<typeof openStores>[1]) => {
+      const axon = Axon.start("people", Type.Object({ email: Restricted }))
+        .withPersistenceStore(Stores.mounted)
+        .thenFn("keep", () => 1);
+      const ingress = Framework.http().stores(openStores("sqlite:people.db", options)).post("/people", axon);
+      return entriesOf((ingress as { readonly plan: IngressPlan }).plan, [])
+        .flatMap(({ rows }) => rows)
+        .filter(({ direction }) => direction === "kept")
+        .map(({ isEncrypted }) => isEncrypted);
+    };
+
+    assert.deepEqual(kept({}), [false]);
+    assert.deepEqual(kept({ codec: new EncryptionHook({ keys }) }), [true]);
   });
 
   const outOf = (ingress: object) =>
