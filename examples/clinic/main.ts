@@ -1,5 +1,5 @@
-// Admits a patient, shows what the database has, exports the patient's data, and erases them:
 // FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/clinic/main.ts
+// It admits a patient, shows what the database has, exports the patient's data, and erases them.
 
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";

@@ -19,7 +19,7 @@ const examples = readdirSync(fromRoot("examples"))
   .filter((file) => existsSync(fromRoot(file)));
 
 /** They end by themselves. */
-const JOBS = ["audit", "thumbnails"].map((name) => `examples/${name}/main.ts`);
+const JOBS = ["audit", "clinic", "thumbnails"].map((name) => `examples/${name}/main.ts`);
 const NEEDS_CERTIFICATE = "examples/tls/main.ts";
 
 const isOpen = (port: number): Promise<boolean> =>
