@@ -9,6 +9,8 @@ import { erasureSubject } from "#compliance/erasure/erasure-subject.js";
 import { exportSubject } from "#compliance/erasure/export-subject.js";
 import { type Codec, plainCodec } from "#core/ports/codec.js";
 import type { RunEntry } from "#core/ports/run-store.js";
+import type { Json } from "#core/wire/json-text.js";
+import { hashedSubject } from "#runtime/run/subject.js";
 import { Service } from "#store/sql/service.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
@@ -176,6 +178,93 @@ function erasure(name: string, open: OpenDatabase): void {
         ],
       );
       assert.equal((await shop.runs.read("at work")).length, 1);
+    });
+
+    test("counts what hosts dropped, and names those that refused or failed: they kept it", async () => {
+      const shop = storesIn(await open());
+      const answers = new Map<string, Json>([
+        ["a", { forgotten: 3 }],
+        ["b", { kind: "refused", code: "KIND_UNKNOWN" }],
+        ["c", { kind: "failed", reason: "no memory" }],
+      ]);
+      for (const host of answers.keys()) await shop.runs.beat(host, LIFE_MS);
+      const answering = async (): Promise<void> => {
+        for (const [host, answer] of answers)
+          for (const { id } of await shop.requests.open(host, 10))
+            await shop.requests.answer(id, host, answer);
+      };
+      const clock = {
+        now: () => 0,
+        after: (ms: number, then: () => void) => {
+          if (ms < 1000) void answering().then(then);
+          return () => {};
+        },
+      };
+
+      for (const erasures of [1, 2]) {
+        const { sinks } = await eraseSubject(REQUEST, { stores: shop.stores, clock });
+
+        const { erased, left } = sinks.at(-1) ?? {};
+        assert.equal(erased, 3 * erasures, "asked again, not told the answer of before");
+        assert.deepEqual([...(left ?? [])].sort(), [
+          "host b: it kept its traces: KIND_UNKNOWN",
+          "host c: it kept its traces: no memory",
+        ]);
+      }
+    });
+
+    test("leaves a key that another person's request took meanwhile", async () => {
+      const database = await open();
+      const keys = new SqlIdempotency(database, plainCodec, "shop");
+      const claim = await keys.claim("key", "print", LIFE_MS, ANN.hash);
+      assert.ok(claim.kind === "first" && (await keys.keep(claim.lease, undefined, LIFE_MS)));
+      let isTaken = false;
+      const taking: SqlDatabase = {
+        ...database,
+        write: async (statements) => {
+          if (!isTaken && /DELETE/.test(statements[0]?.sql ?? "")) {
+            isTaken = true;
+            const sql = `UPDATE ${database.tables.idempotency} SET subject = $1`;
+            await database.write([{ sql, values: [BOB.hash] }]);
+          }
+          return database.write(statements);
+        },
+      };
+      const { stores, erasure } = storesIn(taking);
+
+      const erased = await eraseSubject(REQUEST, { stores });
+
+      assert.deepEqual([isTaken, erased.state, erasedIn(erased.sinks)], [true, "done", {}]);
+      assert.equal(await erasure.sinks[3]?.count?.(BOB), 1);
+    });
+
+    test("counts for each service what it erased under an id that both use", async () => {
+      const database = await open();
+      const [shop, bank] = [storesIn(database), storesIn(database, plainCodec, "bank")];
+      await shop.service.enter();
+      await fill(shop, ANN, "ann");
+
+      await eraseSubject(REQUEST, { stores: shop.stores });
+      const { sinks } = await eraseSubject(REQUEST, { stores: bank.stores });
+
+      assert.deepEqual(erasedIn(sinks), {});
+    });
+
+    test("finds the text of withSubject also where it begins like a pair of issuer and subject", async () => {
+      const shop = storesIn(await open(), await keyed("a"));
+      const other = erasureSubject("test", "x", "abc");
+      assert.equal(other.hash, hashedSubject("3:abc:x"));
+      await shop.runs.append("by withSubject", 0, [begun(hashedSubject("2026:17")), ended]);
+      await shop.runs.append("by identity", 0, [begun(erasureSubject("test", "2026:17").hash), ended]);
+      await shop.runs.append("of another", 0, [begun(other.hash), ended]);
+
+      for (const [subject, runs] of [
+        ["2026:17", 2],
+        ["3:abc:x", 0],
+      ] as const) {
+        const { sinks } = await eraseSubject({ subject, reason: "asked" }, { stores: shop.stores });
+        assert.equal(sinks[0]?.erased, runs, subject);
+      }
     });
 
     test("cancels unfinished runs if asked, and erases those that end", async () => {

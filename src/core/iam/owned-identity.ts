@@ -68,3 +68,9 @@ function nameOf({ subject, issuer }: IamIdentity): string {
 }
 
 const LIKE_A_PAIR = /^\d+:/;
+
+/** Whether a text is the name of a subject with an issuer. */
+export function isPair(name: string): boolean {
+  const [digits] = LIKE_A_PAIR.exec(name) ?? [];
+  return digits !== undefined && name[digits.length + Number.parseInt(digits, 10)] === ":";
+}

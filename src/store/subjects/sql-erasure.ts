@@ -4,9 +4,9 @@
 //   ER1. A row that something still works on is left and named: an unfinished run, a letter that is
 //        re-driven, the key of a request in progress.
 
-import { createHash } from "node:crypto";
+import { createHash, hash as hashed } from "node:crypto";
 
-import type { Clock } from "#core/clock.js";
+import { isPair } from "#core/iam/owned-identity.js";
 import type { Codec } from "#core/ports/codec.js";
 import type {
   ErasureCall,
@@ -30,15 +30,12 @@ import type { Service } from "../sql/service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "../sql/sql-database.js";
 import type { SqlRequests } from "../sql/sql-requests.js";
 import type { SqlRuns } from "../sql/sql-runs.js";
+import { forgetTraces } from "./forget-traces.js";
+import { POLL_MS, pause, Walk } from "./walk.js";
 
 /** Rows that are read at once. */
 const PAGE = 200;
 const MAX_WALKS = 4;
-/** Rows left that are named. */
-const MAX_NAMED = 100;
-const POLL_MS = 200;
-/** How long hosts may take a request: they read it after a beat. */
-const ASK_MS = 60_000;
 
 /** A table with rows of subjects. */
 interface SubjectTable {
@@ -61,14 +58,12 @@ export class SqlErasure implements ErasureProgress {
   readonly #codec: Codec;
   readonly #service: Service;
   readonly #runs: SqlRuns;
-  readonly #requests: SqlRequests;
 
   constructor(database: SqlDatabase, codec: Codec, service: Service, runs: SqlRuns, requests: SqlRequests) {
     this.#database = database;
     this.#codec = codec;
     this.#service = service;
     this.#runs = runs;
-    this.#requests = requests;
     this.sinks = [
       ...this.#tables().map(
         (of): ErasureSink => ({
@@ -79,35 +74,35 @@ export class SqlErasure implements ErasureProgress {
           ...(of.table === "session" && { issuers: () => this.#issuers() }),
         }),
       ),
-      { name: "traces", erase: (_, call) => this.#forgetTraces(call), count: () => 0 },
+      { name: "traces", erase: (_, call) => forgetTraces(database, service, requests, call), count: () => 0 },
     ];
   }
 
   readonly begin: ErasureProgress["begin"] = async (id, { hash }) => {
     const { erasure } = this.#database.tables;
+    const key = await this.#service.keyOf(id);
     const own = createHash("sha256")
       .update(JSON.stringify([id, hash]))
       .digest("base64url");
-    await this.#service.enter();
     const [, rows] =
       (await this.#database.write([
         {
           sql: `INSERT INTO ${erasure} (id, sink, subject, erased, at) VALUES ($1, '', $2, 0, ${this.#database.dialect.now})
             ON CONFLICT (id, sink) DO NOTHING`,
-          values: [id, own],
+          values: [key, own],
         },
-        { sql: `SELECT subject FROM ${erasure} WHERE id = $1 AND sink = ''`, values: [id] },
+        { sql: `SELECT subject FROM ${erasure} WHERE id = $1 AND sink = ''`, values: [key] },
       ])) ?? [];
     return rows?.[0]?.["subject"] === own;
   };
 
   readonly add: ErasureProgress["add"] = async (id, sink, erased) => {
-    await this.#database.write([this.#added(id, sink, erased)]);
+    await this.#database.write([await this.#added(id, sink, erased)]);
   };
 
   readonly counts: ErasureProgress["counts"] = async (id) => {
     const sql = `SELECT sink, erased FROM ${this.#database.tables.erasure} WHERE id = $1 AND sink <> ''`;
-    const rows = await this.#database.read(sql, [id]);
+    const rows = await this.#database.read(sql, [await this.#service.keyOf(id)]);
     return Object.fromEntries(rows.map(({ sink, erased }) => [String(sink), Number(erased)]));
   };
 
@@ -119,12 +114,12 @@ export class SqlErasure implements ErasureProgress {
     ]);
   };
 
-  #added(id: string, sink: string, erased: number): Statement {
+  async #added(id: string, sink: string, erased: number): Promise<Statement> {
     const { dialect, tables } = this.#database;
     return {
       sql: `INSERT INTO ${tables.erasure} (id, sink, subject, erased, at) VALUES ($1, $2, '', $3, ${dialect.now})
         ON CONFLICT (id, sink) DO UPDATE SET erased = ${tables.erasure}.erased + excluded.erased, at = excluded.at`,
-      values: [id, sink, erased],
+      values: [await this.#service.keyOf(id), sink, erased],
     };
   }
 
@@ -148,15 +143,17 @@ export class SqlErasure implements ErasureProgress {
   }
 
   async #delete(of: SubjectTable, row: Row, { id }: ErasureCall): Promise<boolean> {
-    const { table, key, isFree, name } = of;
+    const { table, subject, key, isFree, name } = of;
     const deleted = await this.#database.write([
       {
-        sql: `DELETE FROM ${this.#database.tables[table]} AS t WHERE t.${key} = $1 AND (${isFree}) RETURNING ${key}`,
-        values: [row["place"] as SqlValue],
+        // A key that was freed meanwhile may be of a request of another person.
+        sql: `DELETE FROM ${this.#database.tables[table]} AS t
+          WHERE t.${key} = $1 AND t.${subject} = $2 AND (${isFree}) RETURNING ${key}`,
+        values: [row["place"] as SqlValue, row[subject] as SqlValue],
         must: true,
       },
       ...(of.with?.(row) ?? []),
-      this.#added(id, name, 1),
+      await this.#added(id, name, 1),
     ]);
     return deleted !== undefined;
   }
@@ -212,12 +209,15 @@ export class SqlErasure implements ErasureProgress {
 
   async #whereOf(
     { subject: column }: SubjectTable,
-    { hash }: ErasureSubject,
+    { subject, issuer, hash }: ErasureSubject,
   ): Promise<{ readonly sql: string; readonly values: readonly SqlValue[] }> {
     const own = await this.#service.own();
+    // withSubject hashes its text as it is: no other person has the hash of one that is no pair.
+    const hashes =
+      issuer === undefined && !isPair(subject) ? [hash, hashed("sha256", subject, "base64url")] : [hash];
     return {
       sql: `t.${column} IN ${this.#database.dialect.listed("$1")} AND t.service IN ($2, $3)`,
-      values: [JSON.stringify(subjectForms(this.#codec, hash)), ...own],
+      values: [JSON.stringify(hashes.flatMap((each) => subjectForms(this.#codec, each))), ...own],
     };
   }
 
@@ -334,61 +334,5 @@ export class SqlErasure implements ErasureProgress {
     const place = sessionPlace("login", await subjectHash(this.#codec, owner as string), Number(createdAt));
     const text = await this.#codec.decode(login as string, keyId as string | null, place);
     return (JSON.parse(text) as { readonly identity: { readonly issuer?: string } }).identity.issuer;
-  }
-
-  /** Asks each living host to drop what it keeps of past requests in memory. */
-  async #forgetTraces(call: ErasureCall): Promise<SinkErased> {
-    const { id, by, waitMs, clock, signal } = call;
-    await this.#service.enter();
-    const hosts = await this.#database.read(
-      `SELECT id FROM ${this.#database.tables.host} WHERE left_at IS NULL AND service = $1
-        AND id IN (${livingHosts(this.#database)})`,
-      [this.#service.name],
-    );
-    const asked = new Map<string, string>();
-    for (const { id: host } of hosts as readonly { readonly id: string }[]) {
-      const request = `erasure ${id} ${host} ${clock.now()}`;
-      await this.#requests.ask({ id: request, kind: "forget-subject", target: id, host, by }, ASK_MS);
-      asked.set(host, request);
-    }
-    const walk = new Walk();
-    let erased = 0;
-    for (const until = clock.now() + waitMs; asked.size > 0; await pause(clock, POLL_MS)) {
-      for (const [host, request] of asked) {
-        const state = await this.#requests.state(request);
-        if (state?.kind === "answered") erased += forgotten(state.answer);
-        if (state?.kind !== "open") asked.delete(host);
-        if (state?.kind === "unanswered") walk.leave(`host ${host}: it did not respond`);
-      }
-      call.goesOn();
-      if (signal.aborted || clock.now() >= until) break;
-    }
-    for (const host of asked.keys()) walk.leave(`host ${host}: it did not respond`);
-    return { ...walk.result(), erased };
-  }
-}
-
-const forgotten = (answer: unknown): number => {
-  const { forgotten: count } = answer as { readonly forgotten?: unknown };
-  return typeof count === "number" ? count : 0;
-};
-
-const pause = (clock: Clock, ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    clock.after(ms, resolve);
-  });
-
-/** What a walk over the rows left. */
-class Walk {
-  #left = 0;
-  readonly #named: string[] = [];
-
-  leave(what: string): void {
-    this.#left += 1;
-    if (this.#named.length < MAX_NAMED) this.#named.push(what);
-  }
-
-  result(): Omit<SinkErased, "erased"> {
-    return { left: this.#named, leftCount: this.#left };
   }
 }
