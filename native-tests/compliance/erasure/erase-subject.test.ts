@@ -92,6 +92,40 @@ describe("an erasure", () => {
     assert.doesNotMatch(JSON.stringify(events), /ann/);
   });
 
+  // ES1 and ES2, also where nothing was found and sinks are asked for other issuers.
+  test("names a sink that cannot tell its issuers or its counts, and is recorded", async () => {
+    const [audit, clock] = [new MemoryAuditSink(), new ManualClock()];
+    const nothing = () => ({ erased: 0 });
+    const issuers: ErasureSink["issuers"] = async function* () {
+      yield "abc";
+      throw new Error("the disk is gone");
+    };
+    const hanging = (): Promise<number> => {
+      void clock.advance(60_000);
+      return new Promise(() => {});
+    };
+
+    const { state, sinks, otherIssuers } = await eraseSubject(REQUEST, {
+      sinks: [
+        { ...sink("files", nothing), issuers },
+        { ...sink("mails", nothing), count: hanging },
+        { ...sink("notes", nothing), count: ({ issuer }) => (issuer === "abc" ? 1 : 0) },
+      ],
+      ...{ audit, clock },
+    });
+
+    assert.deepEqual([state, otherIssuers], ["failed", ["abc"]]);
+    assert.deepEqual(
+      sinks.map(({ error }) => error),
+      [
+        "its issuers and counts: the disk is gone",
+        "its issuers and counts: it did not respond within 60000 ms",
+        undefined,
+      ],
+    );
+    assert.equal((await audit.query()).length, 2);
+  });
+
   test("that cannot be recorded erases nothing", async () => {
     const audit = Object.assign(new MemoryAuditSink(), { append: () => Promise.reject(new Error("full")) });
     let isErased = false;

@@ -1,6 +1,5 @@
-import { createWriteStream } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
-import { pipeline } from "node:stream/promises";
 
 import { type Erasure, eraseSubject, sinksOf } from "#compliance/erasure/erase-subject.js";
 import { erasureSubject } from "#compliance/erasure/erasure-subject.js";
@@ -14,7 +13,7 @@ import { visible } from "#core/wire/visible-text.js";
 import type { SqlSubjectKeys } from "#store/subjects/sql-subject-keys.js";
 import { FrameworkConfig } from "../../framework-config.js";
 import { erasureSinksIn } from "../application/erasure-sinks.js";
-import { ingressIn } from "../application/program-export.js";
+import { axonsIn, ingressIn } from "../application/program-export.js";
 import { CommandError, type Given, type Surroundings, UsageError } from "../terminal/command.js";
 import { progressLine } from "../terminal/progress.js";
 
@@ -38,9 +37,9 @@ export async function complianceErase(given: Given, surroundings: Surroundings):
     if (!given.flag("yes")) {
       const person = erasureSubject("erase", subject, issuer);
       const counts = await Promise.all(
-        sinksOf("erase", asked).map(async ({ name, count }) => [
-          name,
-          count === undefined ? "not counted" : String(await count(person)),
+        sinksOf("erase", asked).map(async (sink) => [
+          sink.name,
+          String((await sink.count?.(person)) ?? "not counted"),
         ]),
       );
       out(`${aligned(counts).join("\n")}\n`);
@@ -99,25 +98,31 @@ export async function complianceExport(given: Given, surroundings: Surroundings)
   const [subject, issuer] = [required(given, "subject", "ID"), given.text("issuer")];
   const file = required(given, "to", "FILE");
   return opened(given, surroundings, async ({ stores, sinks }) => {
+    const output = await open(file, "wx", 0o600).catch((cause) => {
+      throw new CommandError(`${file} cannot be made: it must be a new file in a folder that exists`, {
+        cause,
+      });
+    });
     const progress = progressLine(surroundings);
-    const missing: string[] = [];
     let count = 0;
-    const person = { subject, ...(issuer !== undefined && { issuer }) };
-    async function* lines(): AsyncGenerator<string> {
-      for await (const line of exportSubject(person, { stores, sinks })) {
+    const missing: string[] = [];
+    try {
+      for await (const line of exportSubject(
+        { subject, ...(issuer !== undefined && { issuer }) },
+        { stores, sinks },
+      )) {
         if ("missing" in line) missing.push(line.sink);
         else count += 1;
         progress.show(`${count} values`);
-        yield `${JSON.stringify(line)}\n`;
+        await output.appendFile(`${JSON.stringify(line)}\n`);
       }
-    }
-    try {
-      await pipeline(lines, createWriteStream(file, { flags: "wx", mode: 0o600 }));
     } catch (error) {
-      if ((error as { readonly code?: unknown }).code !== "EEXIST") throw error;
-      throw new CommandError(`${file} is there already: give the name of a new file`);
+      // A part would pass for the whole, and the next export needs a new file.
+      await rm(file);
+      throw error;
     } finally {
       progress.end();
+      await output.close();
     }
     surroundings.out(`${count} values are in ${file}, readable by its owner only\n`);
     for (const sink of missing) surroundings.out(`${sink}: lists no values, and is not in the file\n`);
@@ -137,7 +142,9 @@ async function opened(
   const own = module === undefined ? undefined : await ownOf(module, given.text("export"));
   const stores = own?.stores ?? config.openStores();
   const keys = config.audit.subjectKeysUrl === undefined ? undefined : config.openSubjectKeys();
-  const audit = config.openAudit();
+  // A log in memory would end with the command.
+  const isSet = config.isSet("audit.url") || config.isSet("persistence.url");
+  const audit = isSet || own?.stores === undefined ? config.openAudit() : own.stores.audit;
   out(
     `${aligned([
       ["profile", `${config.mode.production ? "production" : "not production"}: ${config.mode.reason}`],
@@ -170,8 +177,8 @@ async function ownOf(
   module: string,
   name: string | undefined,
 ): Promise<{ readonly stores: StoreSet | undefined; readonly sinks: readonly ErasureSink[] }> {
-  // It may have sinks alone.
-  const ingress = await ingressIn(module, name, true);
+  const axons = await axonsIn(module);
+  const ingress = await ingressIn(module, name, axons.length > 0);
   return { stores: ingress?.plan.stores, sinks: await erasureSinksIn(module) };
 }
 

@@ -7,11 +7,12 @@
 
 import { randomUUID } from "node:crypto";
 
+import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import { meantAmong } from "#core/nearest.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
-import type { ErasureCall, ErasureSink, ErasureSubject, SinkErased } from "#core/ports/erasure.js";
+import type { ErasureCall, ErasureSink, ErasureSubject } from "#core/ports/erasure.js";
 import type { StoreSet } from "#core/ports/store-set.js";
 import { erasureSubject } from "./erasure-subject.js";
 
@@ -172,20 +173,22 @@ class Erasing {
       this.#options.onProgress?.(sink.name);
       results.push(await this.#erase(sink));
     }
-    const isIn = (state: SinkErasure["state"]): boolean => results.some((each) => each.state === state);
     const isEmpty = results.every(({ erased, leftCount }) => erased === 0 && leftCount === 0);
-    return {
-      id: this.#id,
-      state: isIn("failed") ? "failed" : isIn("in_progress") ? "in_progress" : "done",
-      sinks: results,
-      otherIssuers: isEmpty ? await this.#otherIssuers() : [],
-    };
+    const otherIssuers = isEmpty ? await this.#otherIssuers(results) : [];
+    const isIn = (state: SinkErasure["state"]): boolean => results.some((each) => each.state === state);
+    const state = isIn("failed") ? "failed" : isIn("in_progress") ? "in_progress" : "done";
+    return { id: this.#id, state, sinks: results, otherIssuers };
   }
 
   async #erase(sink: ErasureSink): Promise<SinkErasure> {
     const { name } = sink;
     try {
-      const { erased, left = [], leftCount = left.length, isCounted } = await this.#called(sink);
+      const {
+        erased,
+        left = [],
+        leftCount = left.length,
+        isCounted,
+      } = await this.#limited((call) => sink.erase(this.#subject, call));
       const progress = this.#options.stores?.erasure?.progress;
       if (isCounted !== true && erased > 0) await progress?.add(this.#id, name, erased);
       const counts = (await progress?.counts(this.#id)) ?? {};
@@ -197,15 +200,15 @@ class Erasing {
       const counts = await Promise.resolve(this.#options.stores?.erasure?.progress.counts(this.#id)).catch(
         () => undefined,
       );
-      const text = error instanceof Error ? error.message : String(error);
       return {
-        ...{ sink: name, erased: counts?.[name] ?? 0, state: "failed", left: [], leftCount: 0, error: text },
+        ...{ sink: name, erased: counts?.[name] ?? 0, state: "failed", left: [], leftCount: 0 },
+        error: textOf(error),
       };
     }
   }
 
   /** Rejects for a sink that is silent for too long; its signal fires. */
-  async #called(sink: ErasureSink): Promise<SinkErased> {
+  async #limited<T>(use: (call: ErasureCall) => MaybePromise<T>): Promise<T> {
     const { clock } = this.#call;
     const end = new AbortController();
     let stop = (): void => {};
@@ -225,27 +228,42 @@ class Erasing {
     goesOn();
     try {
       const call = { ...this.#call, signal: end.signal, goesOn };
-      return await Promise.race([silence, Promise.resolve().then(() => sink.erase(this.#subject, call))]);
+      return await Promise.race([silence, Promise.resolve().then(() => use(call))]);
     } finally {
       isOver = true;
       stop();
     }
   }
 
-  async #otherIssuers(): Promise<readonly string[]> {
+  /** Marks sinks that cannot be asked as failed. */
+  async #otherIssuers(results: SinkErasure[]): Promise<readonly string[]> {
     const { subject, issuer: asked } = this.#subject;
     const issuers = new Set<string>(asked === undefined ? [] : [""]);
-    for (const sink of this.#sinks)
-      for await (const issuer of sink.issuers?.() ?? []) if (issuer !== asked) issuers.add(issuer);
-    const found: string[] = [];
-    for (const issuer of issuers) {
-      const other = erasureSubject("eraseSubject", subject, issuer === "" ? undefined : issuer);
-      for (const sink of this.#sinks)
-        if (((await sink.count?.(other)) ?? 0) > 0) {
-          found.push(issuer);
-          break;
+    const found = new Set<string>();
+    const each = async (use: (sink: ErasureSink, goesOn: () => void) => Promise<void>): Promise<void> => {
+      for (const [at, sink] of this.#sinks.entries())
+        try {
+          await this.#limited(({ goesOn }) => use(sink, goesOn));
+        } catch (error) {
+          const failed = { state: "failed", error: `its issuers and counts: ${textOf(error)}` } as const;
+          results[at] = { ...(results[at] as SinkErasure), ...failed };
         }
-    }
-    return found;
+    };
+    await each(async (sink, goesOn) => {
+      for await (const issuer of sink.issuers?.() ?? []) {
+        goesOn();
+        if (issuer !== asked) issuers.add(issuer);
+      }
+    });
+    await each(async (sink, goesOn) => {
+      for (const issuer of issuers) {
+        goesOn();
+        const other = erasureSubject("eraseSubject", subject, issuer === "" ? undefined : issuer);
+        if (((await sink.count?.(other)) ?? 0) > 0) found.add(issuer);
+      }
+    });
+    return [...found];
   }
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

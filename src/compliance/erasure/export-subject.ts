@@ -14,8 +14,9 @@ export async function* exportSubject(
 ): AsyncGenerator<ExportLine> {
   requireKnownOptions("exportSubject", options, ["stores", "sinks"]);
   const person = erasureSubject("exportSubject", subject, issuer);
-  for (const { name, values } of sinksOf("exportSubject", options)) {
-    if (values === undefined) yield { sink: name, missing: "this sink lists no values" };
-    else for await (const value of values(person)) yield { sink: name, ...value };
+  for (const sink of sinksOf("exportSubject", options)) {
+    const { name } = sink;
+    if (sink.values === undefined) yield { sink: name, missing: "this sink lists no values" };
+    else for await (const value of sink.values(person)) yield { sink: name, ...value };
   }
 }
