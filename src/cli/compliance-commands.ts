@@ -43,7 +43,7 @@ policy denies, and exits with 1 where it denies one. docs/compliance.md has the 
   framework compliance check src/app.ts --policy compliance.toml
 
   --policy FILE   TOML: deny = ["restricted_in_response"], and [[allow]] tables with a reason and a last day
-  --json          for programs
+  --json          for programs: the rest is on stderr
   --export NAME   the export that is the ingress
 `,
     options: { policy: { type: "string" }, json: { type: "boolean" }, export: { type: "string" } },
@@ -72,7 +72,7 @@ that subject: run it again with --id, which erases the rest.
   --compact       frees the space, so that the files do not have the deleted rows
   --yes           erases
   --file FILE     framework.toml
-  --json          for programs
+  --json          for programs: the rest is on stderr
   --export NAME   the export of MODULE that is the ingress
 `,
     options: {

@@ -55,6 +55,21 @@ describe("framework compliance erase and export", () => {
     await audit.close();
   });
 
+  test("takes a module of sinks without an ingress, and has nothing but JSON on stdout for --json", async () => {
+    writeFileSync(toml, `[persistence]\nurl = "${url}"\n`);
+    const own = join(folder, "sinks.mjs");
+    writeFileSync(own, 'export const files = { name: "files", erase: () => ({ erased: 2 }) };');
+    const args = ["--file", toml, "--subject", "ann", "--reason", "17", "--yes", "--compact", "--json"];
+
+    const { status, stdout, stderr } = await compliance("erase", own, ...args);
+
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(JSON.parse(stdout).sinks.at(-1), {
+      ...{ sink: "files", erased: 2, state: "done", left: [], leftCount: 0 },
+    });
+    assert.match(stderr, /^profile .*: compacted\n$/s);
+  });
+
   test("removes a file that would have a part of the data", async () => {
     const cut = join(folder, "cut.jsonl");
 

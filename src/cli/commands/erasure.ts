@@ -56,21 +56,26 @@ export async function complianceErase(given: Given, surroundings: Surroundings):
       },
     ).finally(() => progress.end());
     out(given.flag("json") ? `${JSON.stringify(erased)}\n` : told(erased, subject));
-    const isCompact = !given.flag("compact") || (await compacted(databases, surroundings));
+    const isCompact = !given.flag("compact") || (await compacted(databases, given, surroundings));
     const isDone = erased.state === "done" && erased.otherIssuers.length === 0;
     return isDone && isCompact ? 0 : 1;
   });
 }
 
 /** Whether nothing that was erased is left in the files of the databases. */
-async function compacted(databases: readonly Database[], surroundings: Surroundings): Promise<boolean> {
+async function compacted(
+  databases: readonly Database[],
+  given: Given,
+  surroundings: Surroundings,
+): Promise<boolean> {
   let isDone = true;
   const progress = progressLine(surroundings);
   for (const { shown, compact } of databases) {
     progress.show(`compacting ${shown}`);
     const { left, ...result } = await compact().finally(() => progress.end());
     isDone &&= result.isDone;
-    surroundings.out(`${shown}: compacted${left.map((where) => `\n  left: ${visible(where)}`).join("")}\n`);
+    const tell = given.flag("json") ? surroundings.err : surroundings.out;
+    tell(`${shown}: compacted${left.map((where) => `\n  left: ${visible(where)}`).join("")}\n`);
   }
   return isDone;
 }
@@ -133,7 +138,7 @@ export async function complianceExport(given: Given, surroundings: Surroundings)
 /** Prints the profile and the database before anything is done. */
 async function opened(
   given: Given,
-  { out }: Surroundings,
+  { out, err }: Surroundings,
   use: (of: Opened) => Promise<number>,
 ): Promise<number> {
   const file = given.text("file");
@@ -145,7 +150,8 @@ async function opened(
   // A log in memory would end with the command.
   const isSet = config.isSet("audit.url") || config.isSet("persistence.url");
   const audit = isSet || own?.stores === undefined ? config.openAudit() : own.stores.audit;
-  out(
+  const tell = given.flag("json") ? err : out;
+  tell(
     `${aligned([
       ["profile", `${config.mode.production ? "production" : "not production"}: ${config.mode.reason}`],
       ["stores", stores.shown],
@@ -177,9 +183,9 @@ async function ownOf(
   module: string,
   name: string | undefined,
 ): Promise<{ readonly stores: StoreSet | undefined; readonly sinks: readonly ErasureSink[] }> {
-  const axons = await axonsIn(module);
-  const ingress = await ingressIn(module, name, axons.length > 0);
-  return { stores: ingress?.plan.stores, sinks: await erasureSinksIn(module) };
+  const [axons, sinks] = await Promise.all([axonsIn(module), erasureSinksIn(module)]);
+  const ingress = await ingressIn(module, name, axons.length + sinks.length > 0);
+  return { stores: ingress?.plan.stores, sinks };
 }
 
 function required(given: Given, option: string, shown: string): string {
