@@ -18,6 +18,7 @@ import { TEXT_COLUMNS } from "#store/sql/places.js";
 import type { SqlDatabase, SqlValue } from "#store/sql/sql-database.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlIdempotency } from "#store/sql/sql-idempotency.js";
+import { SqlRequests } from "#store/sql/sql-requests.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { SqlSessions } from "#store/sql/sql-sessions.js";
 import { tablesOf } from "#store/sql/tables.js";
@@ -139,6 +140,22 @@ function encrypted(name: string, open: () => Promise<Opened>): void {
           await set(text, keyId === column ? undefined : "1");
         }
       }
+    });
+
+    test("has no request to a host that holds up others because its reason is damaged", async () => {
+      const { database } = await open();
+      const codec = hookOf("1");
+      await codec.open();
+      const requests = new SqlRequests(database, codec);
+      for (const id of ["damaged", "whole"])
+        await requests.ask({ id, kind: "resume", target: "run", host: "a", by: "ann", reason: id }, 60_000);
+      const sql = `UPDATE ${database.tables.request} SET reason = '["x","1"]' WHERE id = 'damaged'`;
+      await database.write([{ sql, values: [] }]);
+
+      const [damaged, whole] = await requests.open("a", 10);
+
+      assert.match(damaged?.reason ?? "", /not readable: table request, reason of "damaged"/);
+      assert.equal(whole?.reason, "whole");
     });
 
     test("is rewritten to the current key from plain rows and rows of an older key, texts and subjects", async () => {

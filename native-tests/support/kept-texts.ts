@@ -84,7 +84,7 @@ export function textStores(database: SqlDatabase, codec: Codec) {
       return found.kind === "kept" && Buffer.from(found.answer?.body ?? "").toString();
     },
     "subject_key.secret": async (id) => Buffer.from((await secrets.find(id)) ?? []).toString("base64url"),
-    "request.reason": () => Promise.resolve(requests.open("h", 10)),
+    "request.reason": async (id) => (await requests.open("h", 10)).find((each) => each.id.endsWith(id)),
     "request.answer": (id) => Promise.resolve(requests.state(id)),
   };
   return { fill, reads, runs, sessions };

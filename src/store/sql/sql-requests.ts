@@ -94,9 +94,16 @@ export class SqlRequests implements HostRequestStore {
     return {
       ...{ id: String(id), kind: String(kind), target: String(target), by: String(by) },
       ...(typeof host === "string" && { host }),
-      ...(typeof reason === "string" && {
-        reason: await decodedPair(this.#codec, reason, requestPlace("reason", String(id))),
-      }),
+      ...(typeof reason === "string" && { reason: await this.#reasonIn(String(id), reason) }),
     };
+  }
+
+  /** One that cannot be decoded must not hold up the other requests of its host. */
+  async #reasonIn(id: string, kept: string): Promise<string> {
+    try {
+      return await decodedPair(this.#codec, kept, requestPlace("reason", id));
+    } catch (error) {
+      return `(not readable: ${error instanceof Error ? error.message : String(error)})`;
+    }
   }
 }
