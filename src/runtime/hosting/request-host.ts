@@ -17,10 +17,12 @@ export interface RequestHostOptions {
 export class RequestHost {
   readonly id = randomUUID();
   readonly heartbeat: Heartbeat;
+  readonly #store: RunStore;
   readonly #rounds: Rounds;
   readonly #leaseMs: number;
 
   constructor({ store, leaseMs, clock, reporter }: RequestHostOptions) {
+    this.#store = store;
     this.#leaseMs = leaseMs;
     this.heartbeat = new Heartbeat(this.id, leaseMs, [store]);
     this.#rounds = new Rounds({ clock, random: Math.random, reporter });
@@ -29,6 +31,8 @@ export class RequestHost {
   /** Rejects if the store does not answer. */
   async begin(): Promise<void> {
     await this.heartbeat.extend();
+    // Leases of earlier processes. No run ended before 1970.
+    await this.#store.forget(0, 1);
     this.#rounds.every(this.#leaseMs / 3, () => this.heartbeat.beat());
   }
 
