@@ -12,7 +12,7 @@ import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../../sup
 
 const LEASE_MS = 30_000;
 
-const contract = (where: string, open: OpenDatabase): void =>
+const contract = (where: string, open: OpenDatabase): unknown =>
   describe(`the host of a process without kept runs in ${where}`, () => {
     test("hears a request after a beat", async () => {
       const database = await open();
