@@ -12,7 +12,7 @@ import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../../sup
 
 const LEASE_MS = 30_000;
 
-const contract = (where: string, open: OpenDatabase): unknown =>
+const contract = (where: string, open: OpenDatabase) =>
   describe(`the host of a process without kept runs in ${where}`, () => {
     test("hears a request after a beat", async () => {
       const database = await open();
@@ -64,4 +64,4 @@ const contract = (where: string, open: OpenDatabase): unknown =>
 
 contract("SQLite", sqliteDatabases());
 
-describe("PostgreSQL", { skip: skipWithoutPostgres }, () => contract("PostgreSQL", postgresDatabases()));
+describe("PostgreSQL", { skip: skipWithoutPostgres }, () => void contract("PostgreSQL", postgresDatabases()));
