@@ -22,6 +22,7 @@ const APART_MODULES = [
 const APART_FILES = new Map([
   ["native-tests/http/serving/health.test.ts", "fetch keeps a timer for its connections"],
   ["native-tests/http/native/binding.test.ts", "loads the native server with several head limits"],
+  ["native-tests/heavy/random/fuzzed-examples.test.ts", "starts the threads of the examples"],
   ["native-tests/heavy/secrets/continued-runs.test.ts", "abandons runs, as a process that dies"],
   ["native-tests/pool/worker-pool.test.ts", "gives the pool of its process other limits"],
   ["native-tests/runtime/kept-server-runs.test.ts", "abandons runs, as a process that dies"],
