@@ -119,6 +119,22 @@ function erasure(name: string, open: OpenDatabase): void {
         assert.equal(await sink.count?.(BOB), counts[sink.name as keyof typeof counts]);
     });
 
+    test("removes requests to hosts about a letter, and names letters as their service does", async () => {
+      const database = await open();
+      const [shop, bank] = [storesIn(database), storesIn(database, plainCodec, "bank")];
+      await shop.service.enter();
+      const letters = new SqlDeadLetters(database, plainCodec, bank.service);
+      for (const id of ["done", "busy"]) await letters.send(letterOf(id, ANN.hash));
+      await letters.claim("busy", "a", LIFE_MS);
+      const request = { kind: "redrive", by: "eve", reason: "ann called" };
+      await bank.requests.ask({ ...request, id: "1", target: "done" }, LIFE_MS);
+
+      const { sinks } = await eraseSubject(REQUEST, { stores: bank.stores });
+
+      assert.deepEqual(sinks[1]?.left, ["letter busy: it is being re-driven"]);
+      assert.equal(await bank.requests.state("1"), undefined);
+    });
+
     test("leaves the rows of another service", async () => {
       const database = await open();
       const [shop, bank] = [storesIn(database), storesIn(database, plainCodec, "bank")];

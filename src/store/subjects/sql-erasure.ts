@@ -226,33 +226,35 @@ export class SqlErasure implements ErasureProgress {
     const { now } = dialect;
     const decoded = async (row: Row, text: string, keyId: string, place: ReturnType<typeof letterPlace>) =>
       this.#codec.decode(row[text] as string, row[keyId] as string | null, place);
+    const shownOf = ({ id, service }: Row): string => this.#service.idOf(id as string, service as string);
+    const requestsOf = (row: Row): Statement => ({
+      sql: `DELETE FROM ${tables.request} WHERE target = $1 AND service = $2`,
+      values: [shownOf(row), this.#service.name],
+    });
     return [
       {
         ...{ name: "runs", table: "run", subject: "subject", key: "seq" },
         isFree: `t.state = ${RUN_STATE.ended}`,
-        left: ({ id, service, state, host }) => {
-          const shown = this.#service.idOf(id as string, service as string);
+        left: (row) => {
+          const [shown, { state, host }] = [shownOf(row), row];
           if (Number(state) === RUN_STATE.stuck)
             return `run ${shown}: it is stuck; resume it, or cancel it by runs.cancel`;
           return `run ${shown}: it has not ended${host === null ? "" : `, host ${host}`}`;
         },
-        with: ({ seq, id, service }) => [
-          { sql: `DELETE FROM ${tables.run_part} WHERE run = $1`, values: [seq as SqlValue] },
-          {
-            sql: `DELETE FROM ${tables.request} WHERE target = $1 AND service = $2`,
-            values: [this.#service.idOf(id as string, service as string), this.#service.name],
-          },
+        with: (row) => [
+          { sql: `DELETE FROM ${tables.run_part} WHERE run = $1`, values: [row["seq"] as SqlValue] },
+          requestsOf(row),
         ],
         values: (row) => this.#entries(row),
       },
       {
         ...{ name: "letters", table: "letter", subject: "subject", key: "seq" },
         isFree: `t.claimed_until <= ${now}`,
-        left: ({ id }) => `letter ${id}: it is being re-driven`,
+        left: (row) => `letter ${shownOf(row)}: it is being re-driven`,
+        with: (row) => [requestsOf(row)],
         values: async function* (row) {
-          const id = row["id"] as string;
-          const text = await decoded(row, "letter", "key_id", letterPlace(id));
-          yield { place: "letter", id, value: JSON.parse(text) };
+          const text = await decoded(row, "letter", "key_id", letterPlace(row["id"] as string));
+          yield { place: "letter", id: shownOf(row), value: JSON.parse(text) };
         },
       },
       {
