@@ -92,10 +92,7 @@ function told({ id, state, sinks, otherIssuers }: Erasure, subject: string): str
       ? `'${visible(subject)}' without an issuer has data: leave out --issuer`
       : `'${visible(subject)}' of the issuer '${visible(issuer)}' has data: add --issuer ${visible(issuer)}`,
   );
-  const again =
-    state === "done"
-      ? []
-      : [`not done: run it again with --id ${id}, which erases the rest and goes on counting`];
+  const again = state === "done" ? [] : [`not done: run it again with --id ${id} to erase the rest`];
   return `${[`erasure ${id}`, ...aligned(rows), ...left, ...others, ...again].join("\n")}\n`;
 }
 

@@ -3,8 +3,8 @@
 //
 //   EH1. A text decrypts only at its place and under its key id: both are authenticated.
 //   EH2. An error names the table and the row, never a part of the text or of a key.
-//   EH3. A key that the provider did not give is asked for once more: all that wait share the
-//        question, and another one is not asked within a second.
+//   EH3. For an unknown key id the provider is called once more. All waiting reads share the call,
+//        and the next call is at least a second later.
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 
@@ -44,7 +44,7 @@ export class EncryptionHook implements Codec {
   #subjectKeys = new Map<string, Buffer>();
   #asking: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
-  /** Why the keys could not be asked for at the last try. */
+  /** Error of the provider's last call, if it failed. */
   #failure: unknown;
 
   constructor(options: EncryptionOptions) {
@@ -108,7 +108,7 @@ export class EncryptionHook implements Codec {
 
   #opened(): MasterKeys {
     if (this.#masters === undefined)
-      throw new FrameworkError("ENCRYPTION_KEY_UNKNOWN", "The keys were not asked for: await open() first");
+      throw new FrameworkError("ENCRYPTION_KEY_UNKNOWN", "The keys are not loaded: await open() first");
     return this.#masters;
   }
 

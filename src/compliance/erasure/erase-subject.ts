@@ -17,7 +17,7 @@ import type { StoreSet } from "#core/ports/store-set.js";
 import { erasureSubject } from "./erasure-subject.js";
 
 export interface ErasureRequest {
-  /** The same at each try: counts go on. Default: random. */
+  /** The same at each try: counts are summed over the tries. Default: random. */
   readonly id?: string;
   readonly subject: string;
   readonly issuer?: string;

@@ -26,7 +26,7 @@ export interface ErasureCall {
   readonly clock: Clock;
   /** Fires once the caller no longer waits. */
   readonly signal: AbortSignal;
-  /** Tells that it goes on, after some rows. Without a call for the time limit the sink counts as hanging. */
+  /** Reports progress, for example after each page of rows. A sink that does not call it within the time limit counts as hanging. */
   readonly goesOn: () => void;
 }
 
@@ -61,7 +61,7 @@ export interface ErasureSink {
   readonly erase: (subject: ErasureSubject, call: ErasureCall) => MaybePromise<SinkErased>;
   /** Number of rows that `erase` would erase. */
   readonly count?: (subject: ErasureSubject) => MaybePromise<number>;
-  /** The subject's values, readable. Without it an export lacks them, and says so. */
+  /** The subject's values, decrypted. Without it an export lists the sink as missing. */
   readonly values?: (subject: ErasureSubject) => AsyncIterable<ExportedValue>;
   /** Issuers whose subjects it has: to tell a subject without an issuer from an unknown one. */
   readonly issuers?: () => AsyncIterable<string>;
@@ -69,7 +69,7 @@ export interface ErasureSink {
 
 /** Keeps how far requests have come, so that a kill loses no count. */
 export interface ErasureProgress {
-  /** Begins a request or goes on with it. False if the id belongs to another subject. */
+  /** Begins or resumes a request. False if the id belongs to another subject. */
   readonly begin: (id: string, subject: ErasureSubject) => MaybePromise<boolean>;
   readonly add: (id: string, sink: string, erased: number) => MaybePromise<void>;
   /** By sink, of all tries. */

@@ -24,7 +24,7 @@ export interface StoreSet {
   readonly erasure?: {
     readonly sinks: readonly ErasureSink[];
     readonly progress: ErasureProgress;
-    /** Rewrites the tables without the deleted rows. Others wait meanwhile. `left` says where texts are left, and until when. */
+    /** Rewrites the tables without deleted rows. Other statements wait until it ends. `left`: where old texts remain, and until when. */
     readonly compact: () => Promise<{ readonly isDone: boolean; readonly left: readonly string[] }>;
   };
   readonly audit: AuditSink;

@@ -91,7 +91,7 @@ export interface SqlDatabase {
   readonly append: (append: Append) => Promise<Appended>;
   /** Links the event to the newest one and inserts it in one transaction, where its id is new. */
   readonly appendAudit: (append: AuditAppend) => Promise<AuditAppended>;
-  /** Rewrites the tables without what was deleted or replaced. Others wait meanwhile. */
+  /** Rewrites the tables without deleted and replaced rows. Other statements wait until it ends. */
   readonly compact: () => Promise<Compacted>;
 }
 
