@@ -12,7 +12,7 @@ import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../../sup
 
 const LEASE_MS = 30_000;
 
-const contract = (where: string, open: OpenDatabase) =>
+const contract = (where: string, open: OpenDatabase): void => {
   describe(`the host of a process without kept runs in ${where}`, () => {
     test("hears a request after a beat", async () => {
       const database = await open();
@@ -61,7 +61,8 @@ const contract = (where: string, open: OpenDatabase) =>
       await own.leave();
     });
   });
+};
 
 contract("SQLite", sqliteDatabases());
 
-describe("PostgreSQL", { skip: skipWithoutPostgres }, () => void contract("PostgreSQL", postgresDatabases()));
+describe("PostgreSQL", { skip: skipWithoutPostgres }, () => contract("PostgreSQL", postgresDatabases()));
