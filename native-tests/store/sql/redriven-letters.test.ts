@@ -262,6 +262,21 @@ function letters(name: string, open: OpenDatabase): void {
       assert.deepEqual(world.done, ["a pays 2"]);
       assert.deepEqual(await b.store.list(), []);
     });
+
+    test("does not come back where the end of its run was kept, and the store failed to say so", async () => {
+      const { a, world, id } = await shop();
+      world.pay = () => 7;
+      const { append } = a.runs;
+      (a.runs as { append: RunStore["append"] }).append = async (...args) => {
+        const answer = await append(...args);
+        if (args[2].at(-1)?.kind === "ended") throw new Error("the connection is gone");
+        return answer;
+      };
+      await a.host();
+
+      assert.equal((await a.again(id)).kind, "done");
+      assert.deepEqual([await a.store.list(), world.done], [[], ["a pays 2"]]);
+    });
   });
 
   describe(`a run in ${name} that a program begins where it serves the Axon`, () => {

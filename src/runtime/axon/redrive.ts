@@ -172,8 +172,8 @@ async function redriveKept(
     const drivenId = known?.id ?? runId;
     const after = isFault(driven.outcome) ? await foundRun(runs, drivenId) : undefined;
     if (after?.kind === "unfinished") return { kind: "busy" };
-    const isOther = after !== undefined && takenRun(driven.outcome) === drivenId;
-    return await concluded(of, letter, isOther ? after : driven);
+    const isLost = after !== undefined && lostRun(driven.outcome) === drivenId;
+    return await concluded(of, letter, isLost ? after : driven);
   } finally {
     await lease?.end();
   }
@@ -269,6 +269,13 @@ async function keepFailed(
   const { error } = failure;
   const attempts = letter.attempts + 1;
   await store.send({ ...letter, error, ...causeIn(failure), failed_at: Date.now(), attempts });
+}
+
+/** The run that this process did not end, or does not know that it did: its log says how it ended. */
+function lostRun(outcome: unknown): string | undefined {
+  const taken = takenRun(outcome);
+  if (taken !== undefined || !isFault(outcome) || !isRuntimeFault(outcome.error)) return taken;
+  return outcome.error.code === "CHECKPOINT_FAILED" ? outcome.error.runId : undefined;
 }
 
 const isLockTaken = (error: unknown): boolean => isRuntimeFault(error) && error.code === "LOCK_TAKEN";
