@@ -28,7 +28,7 @@ const patientLetters = (folder: string): ErasureSink => ({
 });
 
 /** What `framework compliance erase` does. */
-export const erasePatient = (
+export const erasePatient = async (
   { stores, keys, log }: ReturnType<typeof openClinic>,
   folder: string,
   id: string,
