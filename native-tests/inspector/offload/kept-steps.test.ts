@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { Axon, BearerAuth, Framework, FrameworkConfig, openStores } from "framework";
+import { until } from "../../support/patience.js";
 import { spin } from "../../support/pool-work.js";
 
 const OPERATOR = "operator-token-0123456789";
@@ -63,7 +64,14 @@ test("a step that adds is no candidate for a thread, and its figures are those o
   const { get, data, text, close } = await keptSteps();
   for (let n = 0; n < 20; n += 1) for (const mode of ["sync", "async", "none"]) await get(`/${mode}`);
   const advice = await data("/api/v1/offload");
-  const { circuits } = await data("/api/v1/metrics");
+  let circuits: any[] = [];
+  // A run is in the figures once it has been told, behind its response.
+  await until("each run is in the figures", async () => {
+    ({ circuits } = await data("/api/v1/metrics"));
+    return circuits.every(({ windows, nodes }) =>
+      [{ windows }, ...nodes].every((each) => each.windows.at(-1).latency !== null),
+    );
+  });
   const { traces } = await data("/api/v1/traces?circuit=sync&limit=1");
   const { nodes, run } = await data(`/api/v1/traces/${traces[0].run_id}`);
   const prometheus = await text("/metrics");
