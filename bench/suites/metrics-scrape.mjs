@@ -11,7 +11,11 @@ async function watched(nodes) {
     name: "checkout",
     version: "1.0.0",
     nodes: ids.map((id) => ({ id, label: id })),
-    counts: { entered: new Float64Array(nodes).fill(RUNS), faulted: new Float64Array(nodes).fill(1) },
+    counts: {
+      entered: new Float64Array(nodes).fill(RUNS),
+      faulted: new Float64Array(nodes).fill(1),
+      runs: { begun: RUNS, refused: 0, failed: 0 },
+    },
     watch: () => {},
   };
   metrics.recorder.mounted(circuit);
