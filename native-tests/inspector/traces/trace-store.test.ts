@@ -67,6 +67,19 @@ describe("a store of traces, whatever the order of runs", () => {
     assert.equal(store.wants({ ...quick, durationUs: 2000 }), true);
   });
 
+  test("has room for as many runs as before once it is cleared", () => {
+    const store = storeOf({ maxTraces: 8 });
+    const fill = (from: number) => {
+      for (let number = from; number < from + 8; number += 1) store.add(keptTrace({ number }));
+      return store.size;
+    };
+    const before = fill(0);
+
+    assert.equal(store.clear(), before);
+    assert.deepEqual([store.size, store.bytes], [0, 0]);
+    assert.equal(fill(8), before);
+  });
+
   test("never has more runs or bytes than it may, and knows what it has", () => {
     fc.assert(
       fc.property(keptTraces(150), bounds, (runs, options) => {
