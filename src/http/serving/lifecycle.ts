@@ -25,7 +25,7 @@ export class Lifecycle {
   readonly #plan: LifecyclePlan;
   #resources: Resources = {};
   readonly #begun: UndoStack;
-  #runHost: ServedHost | undefined;
+  readonly #hosts: ServedHost[] = [];
   readonly #announced: UndoStack;
   readonly #extensions: { readonly name: string; readonly started: StartedExtension }[] = [];
 
@@ -61,7 +61,7 @@ export class Lifecycle {
   /** Starts the lease of kept runs, or of a process that hears requests. The host takes no further runs after the shutdown starts, and ends after the last one. */
   async host(runs: ServedHost): Promise<void> {
     await runs.begin();
-    this.#runHost = runs;
+    this.#hosts.push(runs);
     this.#begun.push("the lease of kept runs", () => runs.leave());
   }
 
@@ -108,7 +108,7 @@ export class Lifecycle {
   /** Undoes onReady. Never rejects. */
   async withdraw(endsAt: number): Promise<void> {
     this.phase = "draining";
-    this.#runHost?.stop();
+    for (const host of this.#hosts) host.stop();
     for (const { name, started } of this.#extensions) {
       try {
         started.stopping?.();
