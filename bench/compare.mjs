@@ -21,7 +21,7 @@ twice, as control. Where the control differs from 1 by more than 3 % the machine
 not quiet: it waits a minute and measures that arm again, and says so where it stays.
 
   --rounds N        rounds of each (7)
-  --seconds N       length of a round (1; wrk takes whole seconds)
+  --seconds N       length of a round (1, of a server's 2; wrk takes whole seconds)
   --tries N         how often an arm is measured at most, for a narrow control (3)
   --short           2 rounds of 0.2 s: once: shows that all works, not how fast
   --json FILE       writes the results as JSON
@@ -76,7 +76,8 @@ if (options.json !== undefined)
 process.exit(failed ? 1 : 0);
 
 async function compare(suite, arm) {
-  const of = (name, root) => ({ name, open: () => suite.open(arm, { ...options, root }) });
+  const seconds = options.seconds ?? suite.seconds ?? 1;
+  const of = (name, root) => ({ name, open: () => suite.open(arm, { ...options, seconds, root }) });
   const told = { ...options, progress: (text) => progress(`${suite.name}, ${arm.name}: ${text}`) };
   const arms = [of(a.name, a.root), of(`${a.name} (control)`, a.root), of(b.name, b.root)];
   const [base, control, changed] = (await measureArms(arms, told)).map(({ measured }) => measured);

@@ -18,8 +18,8 @@ const HELP = `npm run bench [-- [options] SUITE...]
 Builds the package, installs the peers where they are missing, runs the suites (all
 where none is named) and prints a table for each. A bar that is missed fails nothing.
 
-  --rounds N        rounds of each arm (7)
-  --seconds N       length of a round (1; wrk takes whole seconds)
+  --rounds N        rounds of each arm (7; up to four times as many for a narrow control)
+  --seconds N       length of a round (1, of a server's 2; wrk takes whole seconds)
   --short           2 rounds of 0.2 s: shows that all works, not how fast
   --json FILE       writes the results as JSON
   --markdown FILE   writes the tables between their markers in FILE
@@ -52,7 +52,7 @@ let failed = false;
 for (const suite of chosen) {
   const told = { ...options, progress: (text) => progress(`${suite.name}: ${text}`) };
   try {
-    const result = resultOf(suite, await runSuite(suite, told));
+    const result = resultOf(suite, await runSuite(suite, told), options.seconds);
     results.push(result);
     process.stdout.write(`\n${textTable(result)}`);
     // After each suite, so that a failure later on loses nothing.
@@ -65,7 +65,7 @@ for (const suite of chosen) {
 process.exit(failed ? 1 : 0);
 
 function write() {
-  const report = { run: describeRun(options), suites: results };
+  const report = { run: describeRun(), suites: results };
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   if (options.markdown !== undefined) writeMarkdown(options.markdown, report);
 }

@@ -16,7 +16,7 @@ import offloadNeighbours from "./suites/offload-neighbours.mjs";
 import parallel from "./suites/parallel.mjs";
 import plaintext from "./suites/plaintext.mjs";
 import plaintextPipelined from "./suites/plaintext-pipelined.mjs";
-import recording from "./suites/recording.mjs";
+import { guardedRecording, smallRecording } from "./suites/recording.mjs";
 import requestIdPipelined from "./suites/request-id-pipelined.mjs";
 import { parameterRoutes, staticRoutes } from "./suites/routes.mjs";
 import { clientMemory, eventFanOut } from "./suites/sse.mjs";
@@ -43,7 +43,8 @@ export const suites = [
   json,
   validatedOrder,
   guardedOrder,
-  recording,
+  guardedRecording,
+  smallRecording,
   identity,
   start,
   staticRoutes,

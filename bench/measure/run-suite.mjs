@@ -5,7 +5,8 @@ import { measureInRounds } from "./rounds.mjs";
  * second of the two shows beside 1 is noise. Answers the arms with their
  * measurements by round.
  */
-export async function runSuite({ arms, open }, options) {
+export async function runSuite({ arms, open, seconds = 1 }, given) {
+  const options = { ...given, seconds: given.seconds ?? seconds };
   const [first, ...others] = arms;
   const contenders = [first, { ...first, name: `${first.name} (control)`, original: first }, ...others];
   return measureArms(
@@ -15,15 +16,15 @@ export async function runSuite({ arms, open }, options) {
 }
 
 /** Opens all, measures them in rounds, and closes them whatever happens. */
-export async function measureArms(arms, { rounds, progress }) {
+export async function measureArms(arms, { rounds, short, progress }) {
   const probes = [];
   try {
     for (const arm of arms) {
       progress(`preparing ${arm.name}`);
       probes.push(await arm.open());
     }
-    const measured = await measureInRounds(probes, rounds, (round) =>
-      progress(`round ${round} of ${rounds}`),
+    const measured = await measureInRounds(probes, { rounds, short }, (round) =>
+      progress(round <= rounds ? `round ${round} of ${rounds}` : `round ${round}: the control is too wide`),
     );
     return arms.map(({ name }, i) => ({ name, measured: measured[i] }));
   } finally {

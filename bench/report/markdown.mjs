@@ -29,7 +29,8 @@ const machineOf = ({ cores, node, os, peers }) =>
       .join(", "),
   ].join(" ");
 
-function sectionOf(result, { date, rounds, seconds, generator }) {
+function sectionOf(result, { date, generator }) {
+  const { rounds, seconds } = result;
   const [head, ...rows] = cellsOf(result).map((cells) => `| ${cells.join(" | ")} |`);
   const rule = `|---|${"--:|".repeat(cellsOf(result)[0].length - 1)}`;
   return [

@@ -2,13 +2,17 @@
 // no ratio to the first arm. A plain value, as it is written to JSON.
 
 import { median } from "../measure/median.mjs";
+import { isTooWide } from "../measure/quiet.mjs";
 import { ratioOf } from "../measure/rounds.mjs";
 
-export function resultOf(suite, arms) {
+export function resultOf(suite, arms, asked) {
   const [first, control] = arms;
-  const noise = median(
-    control.measured.map(({ figure }, round) => Math.abs(figure / first.measured[round].figure - 1)),
-  );
+  const noise = {
+    median: median(
+      control.measured.map(({ figure }, round) => Math.abs(figure / first.measured[round].figure - 1)),
+    ),
+    isTooWide: isTooWide(ratioOf(control.measured, first.measured)),
+  };
   const { name, title, measures, leavesOut, unit, better, more } = suite;
   const rows = arms.map((arm) => armRow(arm, first, suite));
   for (const bar of suite.bars) {
@@ -17,7 +21,8 @@ export function resultOf(suite, arms) {
       Object.assign(row, verdict(bar, row.ratio.median, noise));
     else rows.push(barRow(bar, arms, suite, noise));
   }
-  return { name, title, measures, leavesOut, unit, better, more, noise, rows };
+  const length = { rounds: first.measured.length, seconds: asked ?? suite.seconds ?? 1 };
+  return { name, title, measures, leavesOut, unit, better, more, ...length, noise: noise.median, rows };
 }
 
 function armRow({ name, measured }, first, { unit, more }) {
@@ -30,7 +35,7 @@ function armRow({ name, measured }, first, { unit, more }) {
     ratio: ratioOf(measured, first.measured),
     bar: null,
     aim: null,
-    ok: null,
+    verdict: null,
   };
 }
 
@@ -45,25 +50,32 @@ function barRow(bar, arms, { unit }, noise) {
     const others = measuredOf(bar.over);
     const figure = median(measuredOf(bar.arm).map((one, round) => one.figure - others[round].figure));
     const row = { arm: `${bar.arm}, over ${bar.over}`, figure, unit, ratio: null };
-    return { ...row, ...verdict(bar, figure, 0) };
+    return { ...row, ...verdict(bar, figure, EXACT) };
   }
   const figure = median(measuredOf(bar.arm).map((one) => one[bar.of]));
   const row = { arm: `${bar.arm}, ${bar.of === "bytes" ? "bytes a run" : unit}`, figure, unit, ratio: null };
   return {
     ...row,
     unit: bar.of === "bytes" ? "B" : unit,
-    ...verdict(bar, figure, bar.of === "bytes" ? 0 : noise),
+    ...verdict(bar, figure, bar.of === "bytes" ? EXACT : noise),
   };
 }
 
-/** `missedWithinNoise`: the control differs from its own twin by as much. */
+/** Of bytes, and of what is counted in place of timed. */
+const EXACT = { median: 0, isTooWide: false };
+
+/**
+ * "unclear" beside a control that is too wide to judge by, which is no pass. "missed, within noise":
+ * the control differs from its own twin by as much.
+ */
 function verdict({ atMost, atLeast, aim = null }, value, noise) {
-  const ok = atMost !== undefined ? value <= atMost : value >= atLeast;
   const limit = atMost ?? atLeast;
+  const isMet = atMost !== undefined ? value <= atMost : value >= atLeast;
+  const isNear = Math.abs(value - limit) <= noise.median * limit;
+  const missed = isNear ? "missed, within noise" : "missed";
   return {
     bar: atMost !== undefined ? `<= ${atMost}` : `>= ${atLeast}`,
     aim,
-    ok,
-    missedWithinNoise: !ok && Math.abs(value - limit) <= noise * limit,
+    verdict: noise.isTooWide ? "unclear" : isMet ? "met" : missed,
   };
 }

@@ -4,14 +4,12 @@ import { cpus } from "node:os";
 import { generator } from "../measure/load.mjs";
 
 /** When, where and how a run was made. */
-export const describeRun = ({ rounds, seconds }) => ({
+export const describeRun = () => ({
   // As ISO 8601 writes it, of the place where it runs.
   date: new Date().toLocaleDateString("sv"),
   node: process.versions.node,
   os: systemName(),
   cores: cpus().length,
-  rounds,
-  seconds,
   generator,
   peers: peerVersions(),
 });

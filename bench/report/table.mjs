@@ -28,14 +28,8 @@ function cellsOfRow(row, extra) {
     ratio === null ? "" : `${showRatio(ratio.min)} to ${showRatio(ratio.max)}`,
     row.bar ?? "",
     row.aim === null ? "" : String(row.aim),
-    showVerdict(row),
+    row.verdict ?? "",
   ];
-}
-
-function showVerdict({ ok, missedWithinNoise }) {
-  if (ok === null) return "";
-  if (ok) return "met";
-  return missedWithinNoise ? "missed, within noise" : "missed";
 }
 
 export const showRatio = (ratio) =>

@@ -2,7 +2,6 @@
 // with a ratio beside an Inspector that records so many of the runs, or with one that is declared and off.
 
 import { Axon, Framework, IamPolicy } from "../../dist/index.js";
-import { BearerAuth } from "../../dist/inspector/index.js";
 import {
   AccessLogGuard,
   CorsGuard,
@@ -17,6 +16,7 @@ import { AUDIENCE, BLOCKED, ISSUER, ORIGIN, PUBLIC_KEY, RATE, SECRET } from "../
 import { receiptOf } from "../subjects/order.mjs";
 import { Order, Receipt } from "../subjects/schemas.mjs";
 import { host, port, readyAside } from "./arguments.mjs";
+import { inspect } from "./inspected.mjs";
 
 const signed =
   process.argv[3] === "EdDSA"
@@ -43,11 +43,6 @@ const ingress = Framework.http()
   .requestIdLayer()
   .post("/order", order)
   .bind(`${host}:${port}`);
-const ratio = process.argv[4];
-if (ratio === "off") ingress.inspector({ enabled: false });
-else if (ratio !== undefined) {
-  const auth = BearerAuth.tokens({ operator: "an-operator-of-this-benchmark" });
-  ingress.inspector({ enabled: true, port: 0, announce: () => {}, sampleRatio: Number(ratio), auth });
-}
+inspect(ingress, process.argv[4]);
 await ingress.run();
 readyAside();

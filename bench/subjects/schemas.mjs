@@ -34,3 +34,10 @@ export const Greeting = Type.Object({
   tags: Type.Array(Type.String()),
   nested: Type.Object({ x: Type.Number(), y: Type.String() }),
 });
+
+export const Total = Type.Object({
+  subtotal: Type.Number(),
+  discount: Type.Number(),
+  tax: Type.Number(),
+  total: Type.Number(),
+});

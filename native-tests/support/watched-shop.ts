@@ -32,7 +32,7 @@ export function watchedShop(level: WatchLevel) {
   const doors = { open: true };
   const doorman = guard({
     name: "doorman",
-    observer: metrics.observer,
+    observer: { reads: [], answered: metrics.count },
     run: (input) => (doors.open ? pass(input) : fault(closed)),
   });
   const recorder = watching(metrics, level);

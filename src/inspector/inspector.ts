@@ -40,7 +40,7 @@ export function inspectorExtension(plan: IngressPlan, said: Settings): Extension
   return {
     name: "inspector",
     recorder: observed.recorder,
-    observer: observed.observer,
+    count: observed.count,
     forget: () => observed.forget(),
     start: (host) => begin({ plan, settings, observed, operators, host }),
   };

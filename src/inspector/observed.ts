@@ -4,7 +4,7 @@
 import { backgroundClock } from "#core/background-clock.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { Reporter } from "#core/bus/reporter.js";
-import type { AnswerObserver } from "#core/ports/answer-observer.js";
+import type { CountAnswer } from "#core/ports/answer-observer.js";
 import type { DeadLetterStore } from "#core/ports/dead-letter.js";
 import type { Recorder } from "#core/timeline/recorder.js";
 import type { ExtensionHost } from "#http/plan/extension.js";
@@ -90,7 +90,7 @@ export class Observed {
   readonly store: TraceStore;
   readonly unmatched = new Unmatched();
   readonly recorder: Recorder;
-  readonly observer: AnswerObserver;
+  readonly count: CountAnswer;
   readonly #usual: CircuitRow["watched"];
   readonly #nodes: DrawnNodes;
   readonly #longSteps: LongSteps;
@@ -204,12 +204,9 @@ export class Observed {
       ],
     });
     this.recorder = this.recording.recorder;
-    this.observer = {
-      reads: [],
-      answered: (answer, log) => {
-        this.metrics.observer.answered(answer, log);
-        this.unmatched.answered(answer);
-      },
+    this.count = (answer) => {
+      this.metrics.count(answer);
+      this.unmatched.answered(answer);
     };
   }
 

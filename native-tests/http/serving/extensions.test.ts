@@ -15,9 +15,10 @@ import {
   Type,
   transition,
 } from "framework";
-import type { AnswerRecord } from "framework/core";
+
 import { TestApp } from "framework/http";
 import { DlqPolicy, redrive } from "framework/runtime";
+import type { CountedAnswer } from "#core/ports/answer-observer.js";
 import type { Extension, ExtensionHost } from "#http/plan/extension.js";
 import { closed } from "../../support/guarded-orders.js";
 import { loadedExtension } from "../../support/loaded-extension.js";
@@ -148,10 +149,10 @@ describe("an extension of an ingress", () => {
 
   test("is told of every answer: of routes, probes, refusals, and what no route serves", async () => {
     const told: string[] = [];
-    const answered = ({ method, path, route, status, isAborted }: AnswerRecord): void => {
+    const count = ({ method, path, route, status, isAborted }: CountedAnswer): void => {
       told.push(`${method} ${path} ${route} ${status} ${isAborted}`);
     };
-    const ingress = extended(() => ({ observer: { reads: [], answered } }))
+    const ingress = extended(() => ({ count }))
       .readinessLivenessDefault()
       .guard(closing);
     await using app = new TestApp(ingress);

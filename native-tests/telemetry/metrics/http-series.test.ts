@@ -38,10 +38,7 @@ describe("metrics of requests", () => {
   test("have one series for methods that are none, for answers to clients that have gone, and for routes above the bound", () => {
     const metrics = new Metrics({ maxSeries: 2 });
     const answer = (method: string, route: string | undefined, status: number, isAborted = false) =>
-      metrics.observer.answered(answerRecord({ method, route, status, isAborted }), {
-        isEnabled: false,
-        write: () => {},
-      });
+      metrics.count(answerRecord({ method, route, status, isAborted }));
     for (let at = 0; at < 1000; at += 1) answer(`M${at}`, undefined, 405);
     answer("GET", "/a", 200);
     answer("GET", "/a", 200, true);

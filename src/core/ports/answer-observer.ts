@@ -28,6 +28,12 @@ export interface AnswerRecord {
   readonly find: <T, Name extends string>(key: BusKey<T, Name>) => T | undefined;
 }
 
+/** A response as it is counted. To be read during the call alone. */
+export type CountedAnswer = Omit<AnswerRecord, "query" | "find">;
+
+/** Called for each response. An error that it throws is reported and changes nothing. */
+export type CountAnswer = (answer: CountedAnswer) => void;
+
 /** Writes lines to the log of the ingress. */
 export interface AccessLog {
   /** True if lines of level info are written. Read for each response. */

@@ -7,7 +7,7 @@ import type { Refusal } from "../refusal/refusal.js";
 /** Sends a problem with the request's id. `lines` are further headers, as `headerLine` makes them. */
 export function sendProblem(exchange: Exchange, problem: ProblemDetail, lines = "", ends = false): void {
   const { status, code } = problem;
-  const { observation } = exchange.particulars;
+  const { observation } = exchange;
   if (observation !== null && exchange.isOpen) observation.code = code;
   exchange.requestId ||= newRequestId();
   exchange.giveWay(lines);

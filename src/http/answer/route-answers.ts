@@ -223,7 +223,7 @@ export class RouteAnswers {
 }
 
 /** Before the response is sent: its observers are told as it ends. */
-function noteFailure({ isOpen, particulars: { observation } }: Exchange, report: Report): void {
+function noteFailure({ isOpen, observation }: Exchange, report: Report): void {
   if (observation !== null && isOpen) observation.failure = report;
 }
 

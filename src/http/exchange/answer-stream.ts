@@ -55,7 +55,7 @@ export interface AnswerStream {
 /** The exchange of a streamed response. */
 export interface StreamedExchange {
   readonly phase: string;
-  readonly particulars: { readonly observation: { handed(bytes: number): void } | null };
+  readonly observation: { handed(bytes: number): void } | null;
   /** "alone": the engine closes the connection after the response. */
   readonly closing: Closing;
   /** True while the rest of the body is read. */
@@ -231,7 +231,7 @@ export class NativeAnswerStream implements AnswerStream {
 
   #note(handed: number): void {
     this.#handed = handed;
-    this.#exchange.particulars.observation?.handed(handed);
+    this.#exchange.observation?.handed(handed);
   }
 
   #fill(): void {

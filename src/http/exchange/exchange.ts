@@ -46,7 +46,7 @@ import { type ExchangeLedger, uncounted } from "./in-flight.js";
 import { LateEnd } from "./late-end.js";
 import { Lingering } from "./lingering.js";
 import { type BodyTaker, noTaker, notOutlasting, Outlasting } from "./outlasting.js";
-import { lasting, noParticulars, Particulars } from "./particulars.js";
+import { noParticulars, Particulars, type ResponseObserver } from "./particulars.js";
 import { newRequestId, newRequestIdBytes } from "./request-id.js";
 import { type Ending, type WrittenExchange, writeWhole } from "./whole-answer.js";
 
@@ -75,6 +75,7 @@ export class Exchange implements Head, Link, WrittenExchange {
   segments: readonly string[] = NONE;
   /** Write to it through `own()`. */
   particulars: Readonly<Particulars> = noParticulars;
+  observation: ResponseObserver | null = null;
   /** "" until it is known or generated. */
   requestId = "";
   heads: AnswerHeads = plainHeads;
@@ -333,8 +334,10 @@ export class Exchange implements Head, Link, WrittenExchange {
     this.#ledger = uncounted(this.#ledger);
     if (!keepsRun) this.#outlast().onAbort = null;
     this.segments = NONE;
-    this.particulars = lasting(this.particulars);
-    if (this.particulars === noParticulars) this.path = this.host = this.origin = "";
+    // An observer of the response reads them at its end.
+    if (this.observation !== null) return;
+    this.particulars = noParticulars;
+    this.path = this.host = this.origin = "";
   }
 
   #endsWith(endsConnection: boolean): boolean {
@@ -398,8 +401,7 @@ export class Exchange implements Head, Link, WrittenExchange {
   }
 
   writeHead({ status, block }: AnswerHead, body: string | Uint8Array | null): void {
-    const { observation } = this.particulars;
-    if (observation !== null) observation.begin(status, body);
+    this.observation?.begin(status, body);
     this.#response.writeStatus(block);
     if (this.lines !== "") this.#writeLines(this.lines);
     else if (this.#ledger.showsIds)
@@ -432,7 +434,7 @@ export class Exchange implements Head, Link, WrittenExchange {
       this.#ledger.closed();
       this.#forgetBody();
       outlasting.left();
-      this.particulars.observation?.end(true);
+      this.observation?.end(true);
     });
   }
 
@@ -457,7 +459,7 @@ export class Exchange implements Head, Link, WrittenExchange {
     this.phase = "done";
     if (this.#outlasting.listens) this.#ledger.closed();
     this.#forgetBody();
-    this.particulars.observation?.end(false);
+    this.observation?.end(false);
   }
 }
 

@@ -64,7 +64,6 @@ export class Particulars {
   disposals: RunDisposals | null = null;
   /** Null if the trace is not kept. */
   kept: RequestTrace | null = null;
-  observation: ResponseObserver | null = null;
   /** Null without an idempotency key. */
   keyed: KeyedAnswer | null = null;
   /** A run that waits for the body. */
@@ -78,7 +77,3 @@ export class Particulars {
 }
 
 export const noParticulars: Readonly<Particulars> = new Particulars();
-
-/** Fields retained during a streamed response: all for an observer, else none. */
-export const lasting = (own: Readonly<Particulars>): Readonly<Particulars> =>
-  own.observation === null ? noParticulars : own;

@@ -3,7 +3,7 @@
 import type { Bus } from "#core/bus/bus.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { Reporter } from "#core/bus/reporter.js";
-import type { AnswerObserver } from "#core/ports/answer-observer.js";
+import type { CountAnswer } from "#core/ports/answer-observer.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
 import type { Recorder, WatchedCircuit } from "#core/timeline/recorder.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
@@ -105,8 +105,8 @@ export interface Extension {
   /** Name in START_FAILED and reports. */
   readonly name: string;
   readonly recorder?: Recorder | undefined;
-  /** Observes every response, including those of probes and of requests without a route. */
-  readonly observer?: AnswerObserver | undefined;
+  /** Counts every response, including those of probes and of requests without a route. */
+  readonly count?: CountAnswer | undefined;
   /** Called for an erasure: drops what it keeps of past requests in memory. Returns how many it dropped. */
   readonly forget?: (() => number) | undefined;
   /** Called after the onStart hooks, before the server listens. If it fails, `run` rejects with START_FAILED. */

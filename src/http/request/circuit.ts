@@ -60,7 +60,7 @@ export class Circuit {
       ? context.policy.unobserved
       : context.policy.for([...privateAnswers(axon, context), ...guards]);
     const policy = route.compress ? declared : declared.uncompressed;
-    const read = [...policy.observers, ...context.observation.observers].flatMap(({ reads }) => reads);
+    const read = policy.observers.flatMap(({ reads }) => reads);
     const keys = keysOf(axon);
     const supply = context.supply.for(keys, pattern, read);
     const keptRuns = axon.persistence && context.kept?.runs;

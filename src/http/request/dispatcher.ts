@@ -84,7 +84,7 @@ export class Dispatcher {
     this.#compression = plan.compression && new Compression(plan.compression);
     this.#inFlight = inFlight;
     this.#showsId = plan.requestIds;
-    this.#isObserved = policy.observers.length + extensions.observers.length > 0;
+    this.#isObserved = policy.observers.length + extensions.counts.length > 0;
     this.#prepares = this.#showsId || this.#isObserved;
     this.#isFronted =
       !policy.isEmpty || this.#answersPreflights || clients.readsProxied || this.#compression !== undefined;
@@ -200,7 +200,7 @@ export class Dispatcher {
 
   /** Fetches facts for observers of requests without a route. */
   #fetchTold(exchange: Exchange, request: NativeRequest): void {
-    if (exchange.particulars.observation !== null) this.#routes.unrouted?.requests.fetch(exchange, request);
+    if (exchange.observation !== null) this.#routes.unrouted?.requests.fetch(exchange, request);
   }
 
   #serveUnrouted(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {

@@ -46,7 +46,7 @@ function headerStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefin
       const text = value === undefined ? undefined : textOf(value as never);
       if (text !== undefined) exchange.addHeader(added, text);
     }
-    for (const key of kept) exchange.particulars.observation?.keep(key, bus.find(key));
+    for (const key of kept) exchange.observation?.keep(key, bus.find(key));
   };
   // Looked up once: on guards of different shapes the look-up is slow.
   const { run: decide } = guard;

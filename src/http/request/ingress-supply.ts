@@ -159,7 +159,7 @@ export class IngressSupply {
       if (verified === undefined) return unverified(run);
       const identity = verifiedIdentity(verified);
       // Observers have the request only, not the Bus.
-      (run.request as Exchange).particulars.observation?.keep(ClientIdentity, identity);
+      (run.request as Exchange).observation?.keep(ClientIdentity, identity);
       return identity;
     });
     const provided = awaited.get(VerifiedIdentity);

@@ -3,7 +3,7 @@
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { Reporter } from "#core/bus/reporter.js";
-import type { AnswerObserver } from "#core/ports/answer-observer.js";
+import type { CountAnswer } from "#core/ports/answer-observer.js";
 import { hideMarkedNames } from "#core/secrets/sensitive-names.js";
 import type { Recorder } from "#core/timeline/recorder.js";
 import { requireNoneMissing } from "#runtime/check/definite-assignment.js";
@@ -26,9 +26,9 @@ import { IngressSupply } from "./ingress-supply.js";
 import type { RouteKind, RunningCircuit } from "./route-kind.js";
 import { unrouted } from "./unrouted.js";
 
-/** Observers and recorder of every response and run of the ingress. */
+/** What counts and records every response and run of the ingress. */
 export interface WatchingExtensions {
-  readonly observers: readonly AnswerObserver[];
+  readonly counts: readonly CountAnswer[];
   /** The server's recorder, which calls `own` first. */
   readonly recorderBeside: (own: Recorder | undefined) => Recorder | undefined;
 }
@@ -58,7 +58,7 @@ export class MountedRoutes {
 
   constructor({ plan, constants, deadlines, extensions, kinds }: MountingParts) {
     const { reporter, log, guards } = plan;
-    const { observers } = extensions;
+    const { counts } = extensions;
     const marked = sensitiveNames(plan);
     log.hide(marked);
     hideMarkedNames(marked);
@@ -71,18 +71,18 @@ export class MountedRoutes {
       deadlines,
       clients: new ClientReader(plan, plan.address, plan.tls === undefined ? "http" : "https"),
       policy: new AnswerPolicy(guards, log),
-      observation: { log, reporter, observers },
+      observation: { log, reporter, counts },
       serves: "route",
     };
     const circuits = plan.routes.map((route) => {
       const ofKind = kinds.map((kind) => kind.mounted(route, context)).find((made) => made !== undefined);
       return new Circuit(ofKind ?? route, context);
     });
-    const isToldUnrouted = guards.length > 0 || observers.some(({ reads }) => reads.length > 0);
-    this.unrouted = isToldUnrouted
-      ? // Extensions get these requests from observers: a scan would evict the recorded runs of routes.
-        new Circuit(unrouted(), { ...context, recorder: plan.recorder, layers: [], serves: "nothing" })
-      : undefined;
+    this.unrouted =
+      guards.length > 0
+        ? // Extensions count these requests: a scan would evict the recorded runs of routes.
+          new Circuit(unrouted(), { ...context, recorder: plan.recorder, layers: [], serves: "nothing" })
+        : undefined;
     this.fallback = plan.fallback && new Circuit(plan.fallback, { ...context, serves: "fallback" });
     this.page = plan.navigations && new Circuit(plan.navigations, { ...context, serves: "page" });
     const others = [this.unrouted, this.fallback, this.page].filter((circuit) => circuit !== undefined);

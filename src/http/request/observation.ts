@@ -1,12 +1,18 @@
-// A request with observers of its response. Created only if a guard or an extension observes the
-// response, or its run is traced.
+// A request with observers of its response. Created only if a guard observes the response, an
+// extension counts it, or its run is traced.
 
 // The import is cheaper: the global Buffer is an accessor.
 import { Buffer } from "node:buffer";
 import type { AnyKey, BusKey } from "#core/bus/bus-key.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { monotonicMs } from "#core/clock.js";
-import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/ports/answer-observer.js";
+import type {
+  AccessLog,
+  AnswerObserver,
+  AnswerRecord,
+  CountAnswer,
+  CountedAnswer,
+} from "#core/ports/answer-observer.js";
 import type { RunAnswer } from "#core/timeline/recorder.js";
 import type { AnswerListener } from "#runtime/trace/tracing.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
@@ -16,8 +22,8 @@ import type { ResponseObserver } from "../exchange/particulars.js";
 export interface ObservationContext {
   readonly log: { readonly access: AccessLog };
   readonly reporter: Reporter;
-  /** Observers of every response of the ingress. */
-  readonly observers: readonly AnswerObserver[];
+  /** Called for every response of the ingress. */
+  readonly counts: readonly CountAnswer[];
 }
 
 /** Facts of the request at its current stage. */
@@ -28,15 +34,22 @@ export interface Observed {
   readonly route: string | undefined;
 }
 
-export class Observation implements ResponseObserver {
+const bytesOf = (body: string | Uint8Array | null): number =>
+  body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
+
+export class Observation implements ResponseObserver, CountedAnswer {
   readonly #exchange: Exchange;
   #observed: Observed;
   readonly #context: ObservationContext;
   readonly #startedAt = monotonicMs();
-  #status = 0;
+  status = 0;
   code: string | undefined = undefined;
   failure: RunAnswer["failure"] = undefined;
-  #bytes = 0;
+  durationMs = 0;
+  isAborted = false;
+  #body: string | Uint8Array | null = null;
+  /** -1 until they are counted. */
+  #bytes = -1;
   #isOver = false;
   /** Keys and values that guards pass to their observers, alternating. */
   #kept: unknown[] | null = null;
@@ -52,11 +65,32 @@ export class Observation implements ResponseObserver {
 
   /** The observation of the exchange, created if it has none. */
   static of(exchange: Exchange, observed: Observed, context: ObservationContext): Observation {
-    const { observation } = exchange.particulars;
+    const { observation } = exchange;
     if (observation instanceof Observation) return observation;
     const made = new Observation(exchange, observed, context);
-    exchange.own().observation = made;
+    exchange.observation = made;
     return made;
+  }
+
+  get method(): string {
+    return this.#exchange.method;
+  }
+
+  get path(): string {
+    return this.#exchange.path;
+  }
+
+  get route(): string | undefined {
+    return this.#observed.route;
+  }
+
+  get requestId(): string | undefined {
+    return this.#exchange.requestId || undefined;
+  }
+
+  get bytes(): number {
+    if (this.#bytes < 0) this.#bytes = this.#exchange.method === "HEAD" ? 0 : bytesOf(this.#body);
+    return this.#bytes;
   }
 
   reach(observed: Observed): void {
@@ -85,8 +119,8 @@ export class Observation implements ResponseObserver {
   }
 
   begin(status: number, body: string | Uint8Array | null): void {
-    this.#status = status;
-    this.#bytes = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
+    this.status = status;
+    this.#body = body;
   }
 
   handed(bytes: number): void {
@@ -96,54 +130,59 @@ export class Observation implements ResponseObserver {
   end(isAborted: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const exchange = this.#exchange;
-    const durationMs = monotonicMs() - this.#startedAt;
-    const bytes = exchange.method === "HEAD" ? 0 : this.#bytes;
-    if (this.#observed.observers.length + this.#context.observers.length > 0)
-      this.#tell(exchange, bytes, durationMs, isAborted);
+    this.isAborted = isAborted;
+    this.durationMs = monotonicMs() - this.#startedAt;
+    this.code = this.failure?.code ?? this.code;
+    const { counts } = this.#context;
+    for (let at = 0; at < counts.length; at += 1) this.#count(counts[at] as CountAnswer);
+    if (this.#observed.observers.length > 0) this.#tell();
     this.#trace?.end({
-      path: exchange.path,
-      route: this.#observed.route,
-      status: this.#status,
-      code: this.failure?.code ?? this.code,
-      clientAddress: exchange.particulars.client?.ip,
+      path: this.path,
+      route: this.route,
+      status: this.status,
+      code: this.code,
+      clientAddress: this.#exchange.particulars.client?.ip,
     });
-    if (this.#listener === null) return;
-    const { code, failure } = this;
-    const answer = { status: this.#status, bytes, duration_us: Math.round(durationMs * 1000) };
-    const isProblem = code !== undefined || failure !== undefined;
-    this.#listener.answered(
-      isProblem ? { ...answer, code: failure?.code ?? code, ...(failure && { failure }) } : answer,
-    );
+    if (this.#listener !== null) this.#listener.answered(this.#answer());
   }
 
-  #tell(exchange: Exchange, bytes: number, durationMs: number, isAborted: boolean): void {
+  #answer(): RunAnswer {
+    const { status, bytes, code, failure } = this;
+    const answer = { status, bytes, duration_us: Math.round(this.durationMs * 1000) };
+    return code === undefined ? answer : { ...answer, code, ...(failure && { failure }) };
+  }
+
+  #count(count: CountAnswer): void {
+    try {
+      count(this);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  #tell(): void {
+    const { method, path, status, code, requestId, bytes, durationMs, isAborted } = this;
     const { observers, facts, route } = this.#observed;
-    const { log, observers: all } = this.#context;
+    const { access } = this.#context.log;
+    const exchange = this.#exchange;
+    const { query } = exchange;
     const answer: AnswerRecord = {
-      method: exchange.method,
-      path: exchange.path,
-      query: exchange.query,
-      route,
-      status: this.#status,
-      code: this.failure?.code ?? this.code,
-      requestId: exchange.requestId || undefined,
-      bytes,
-      durationMs,
-      isAborted,
+      ...{ method, path, query, route, status, code, requestId, bytes, durationMs, isAborted },
       find: <T, Name extends string>(key: BusKey<T, Name>) =>
         (this.#written(key) ?? facts.get(key as unknown as AnyKey)?.(exchange)) as T | undefined,
     };
-    for (const observer of observers) this.#hand(observer, answer, log.access, exchange);
-    for (const observer of all) this.#hand(observer, answer, log.access, exchange);
+    for (const observer of observers) {
+      try {
+        observer.answered(answer, access);
+      } catch (error) {
+        this.#report(error);
+      }
+    }
   }
 
-  #hand(observer: AnswerObserver, answer: AnswerRecord, log: AccessLog, exchange: Exchange): void {
-    try {
-      observer.answered(answer, log);
-    } catch (error) {
-      const message = "An observer of responses threw";
-      this.#context.reporter({ code: "OBSERVER_FAILED", message, error, ...exchange.reportIds });
-    }
+  #report(error: unknown): void {
+    const message = "An observer of responses threw";
+    const { reportIds } = this.#exchange;
+    this.#context.reporter({ code: "OBSERVER_FAILED", message, error, ...reportIds });
   }
 }

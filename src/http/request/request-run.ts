@@ -188,15 +188,14 @@ export class RequestRun implements BodyReceiver<Exchange> {
 
   #observe(exchange: Exchange): void {
     if (this.#isProbe) forgetTrace(exchange);
-    const { observation } = exchange.particulars;
+    const { observation } = exchange;
     if (observation !== null || this.#observed.observers.length > 0)
       Observation.of(exchange, this.#observed, this.#context.observation).reach(this.#observed);
   }
 
   #refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
     // Observers read these facts.
-    if (exchange.particulars.observation !== null)
-      fetchFacts(this.#supply, this.#context.clients, exchange, request);
+    if (exchange.observation !== null) fetchFacts(this.#supply, this.#context.clients, exchange, request);
     sendRefusal(exchange, refusal);
   }
 

@@ -76,7 +76,8 @@ export function runKept(
 
 /** Drops the trace of a probe. */
 export function forgetTrace(exchange: Exchange): void {
-  const { kept, observation } = exchange.particulars;
+  const { observation } = exchange;
+  const { kept } = exchange.particulars;
   if (kept === null) return;
   exchange.own().kept = null;
   if (observation instanceof Observation) observation.keepTrace(null);

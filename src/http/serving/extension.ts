@@ -1,6 +1,6 @@
 // Extensions of a server beside its routes: the Inspector.
 
-import type { AnswerObserver } from "#core/ports/answer-observer.js";
+import type { CountAnswer } from "#core/ports/answer-observer.js";
 import type { Recorder } from "#core/timeline/recorder.js";
 import type { Extension } from "../plan/extension.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
@@ -8,14 +8,14 @@ import { joinedRecorder } from "../request/joined-recorder.js";
 
 export interface Extensions {
   readonly all: readonly Extension[];
-  readonly observers: readonly AnswerObserver[];
+  readonly counts: readonly CountAnswer[];
   /** The server's recorder, which calls `own` first. */
   readonly recorderBeside: (own: Recorder | undefined) => Recorder | undefined;
 }
 
 const extensionsOf = (all: readonly Extension[]): Extensions => ({
   all,
-  observers: all.flatMap(({ observer }) => observer ?? []),
+  counts: all.flatMap(({ count }) => count ?? []),
   recorderBeside: (own) =>
     joinedRecorder(
       [own, ...all.map(({ recorder }) => recorder)].filter((one) => one !== undefined),

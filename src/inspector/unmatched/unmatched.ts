@@ -2,7 +2,7 @@
 // thousands of them; the exact number is in the metrics.
 
 import { type Clock, systemClock } from "#core/clock.js";
-import type { AnswerRecord } from "#core/ports/answer-observer.js";
+import type { CountedAnswer } from "#core/ports/answer-observer.js";
 import { visible } from "#core/wire/visible-text.js";
 import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { UnmatchedOnes, UnmatchedQuery, UnmatchedRequest } from "../api/unmatched.js";
@@ -30,7 +30,7 @@ export class Unmatched {
   }
 
   /** Ignores responses below 400 of a fallback, such as pages and redirects. */
-  readonly answered = (answer: AnswerRecord): void => {
+  readonly answered = (answer: CountedAnswer): void => {
     if (answer.route !== undefined) return;
     const { method, path, status, isAborted, code = null, requestId = null } = answer;
     if (status < 400 && !isAborted && method !== "OPTIONS") return;

@@ -1,4 +1,4 @@
-import type { AnswerObserver, AnswerRecord } from "#core/ports/answer-observer.js";
+import type { CountedAnswer } from "#core/ports/answer-observer.js";
 import { CountHistory } from "./measure/count-history.js";
 import { LatencySeries } from "./measure/latency-series.js";
 import type { Measured } from "./measure/measured.js";
@@ -32,7 +32,6 @@ export class RouteSeries {
 
 /** Requests of an ingress, by method and route. Beyond `maxRoutes` they count as matching no route. */
 export class HttpSeries {
-  readonly observer: AnswerObserver = { reads: [], answered: (answer) => this.#answered(answer) };
   readonly latencies: LatencySeries;
   readonly #counts = new Float64Array(2);
   readonly #history = new CountHistory();
@@ -72,7 +71,7 @@ export class HttpSeries {
     );
   }
 
-  #answered({ method, route, status, bytes, durationMs, isAborted }: AnswerRecord): void {
+  readonly count = ({ method, route, status, bytes, durationMs, isAborted }: CountedAnswer): void => {
     const series = this.#lastOr(method, route ?? null);
     const at = placeOf(status, isAborted);
     series.totals[at] = (series.totals[at] as number) + 1;
@@ -81,7 +80,7 @@ export class HttpSeries {
     const counts = this.#counts;
     counts[REQUESTS] = (counts[REQUESTS] as number) + 1;
     if (status >= 500) counts[FAILURES] = (counts[FAILURES] as number) + 1;
-  }
+  };
 
   /** The next response is most likely of the same route as the last. */
   #lastOr(method: string, route: string | null): RouteSeries {

@@ -3,7 +3,7 @@
 import { monotonicMs } from "#core/clock.js";
 import type { Schematic } from "#core/flow/schematic.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { AnswerObserver } from "#core/ports/answer-observer.js";
+import type { CountAnswer } from "#core/ports/answer-observer.js";
 import type { PoolFill, PoolObserver } from "#core/ports/pool-observer.js";
 import type { RunCount } from "#core/ports/run-store.js";
 import { circuitSnapshot } from "./circuit-snapshots.js";
@@ -51,7 +51,7 @@ export class Metrics {
   /** Receives each circuit, and the begin and end of traced runs. */
   readonly recorder: MetricsRecorder;
   /** Receives each response of an ingress. */
-  readonly observer: AnswerObserver;
+  readonly count: CountAnswer;
   /** Receives each job of the worker pool. */
   readonly poolObserver: PoolObserver;
   /** Registry for further metrics. */
@@ -80,7 +80,7 @@ export class Metrics {
     this.#pool = new PoolSeries(this.#measured, maxSeries, this.#options.pool);
     this.poolObserver = this.#pool.observer;
     this.recorder = this.#circuits.recorder;
-    this.observer = this.#http.observer;
+    this.count = this.#http.count;
     this.registry = new MetricsRegistry(maxSeries);
     registerFamilies(this.registry, {
       circuits: this.#circuits,
