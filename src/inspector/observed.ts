@@ -206,7 +206,8 @@ export class Observed {
     this.recorder = this.recording.recorder;
     this.count = (answer) => {
       this.metrics.count(answer);
-      this.unmatched.answered(answer);
+      // A test here, so that other responses cost no call.
+      if (answer.route === undefined) this.unmatched.answered(answer);
     };
   }
 

@@ -7,6 +7,7 @@
 import type { Static } from "@sinclair/typebox";
 
 import type { Fault } from "#core/bus/outcome.js";
+import { settleAll } from "#core/turn-end.js";
 import { isSelected } from "../api/run-filter.js";
 import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
@@ -89,6 +90,7 @@ export class TraceStore {
   }
 
   get size(): number {
+    settleAll();
     return this.#entries.size;
   }
 
@@ -129,6 +131,7 @@ export class TraceStore {
 
   /** Drops all runs. Returns how many. */
   clear(): number {
+    settleAll();
     const count = this.#entries.size;
     this.#entries.clear();
     this.bytes = 0;
@@ -148,6 +151,7 @@ export class TraceStore {
   }
 
   get(runId: string): Trace | undefined {
+    settleAll();
     for (const { kept } of this.#entries.values())
       if (kept.runId === runId) return traceOf(kept, this.#nodes);
     return undefined;
@@ -165,6 +169,7 @@ export class TraceStore {
 
   /** CURSOR_INVALID if the cursor is of another order. */
   query(query: TraceQuery): Page | Fault<InspectorFault> {
+    settleAll();
     const { order = "newest", limit = DEFAULT_LIMIT, cursor } = query;
     const after = cursor === undefined ? undefined : parseCursor(order, cursor);
     if (cursor !== undefined && after === undefined)
@@ -186,6 +191,7 @@ export class TraceStore {
 
   /** The runs that match, in no order: the caller sorts those of several stores. */
   matching(query: TraceQuery): readonly PlacedRun[] {
+    settleAll();
     return [...this.#entries.values()]
       .filter(({ kept }) => matches(kept, query))
       .map(({ kept, seq, durationUs }) => ({

@@ -23,6 +23,8 @@ export interface Tracing {
 }
 
 export interface AnswerListener {
+  /** True if `answered` may be called later in the same turn. */
+  readonly mayWait: boolean;
   answered(answer: RunAnswer): void;
 }
 

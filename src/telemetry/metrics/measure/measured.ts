@@ -46,7 +46,7 @@ export class Measured {
   /** Adds the samples of a part to its whole, in this tick. */
   addAll(series: Counting, part: Slab): void {
     const slab = series.slab();
-    if (slab.count === 0) this.#changed.push(series);
+    if (slab.isEmpty) this.#changed.push(series);
     slab.add(part);
   }
 
@@ -71,7 +71,7 @@ export class Measured {
     for (let at = 0; at < length; at += 1) {
       const number = which[at] as number;
       const slab = slabs[number] ?? this.#begin(number);
-      if (slab.count === 0) this.#changed.push(this.#series[number] as Counting);
+      if (slab.isEmpty) this.#changed.push(this.#series[number] as Counting);
       slab.record(us[at] as number);
     }
     this.#length = 0;
