@@ -7,7 +7,7 @@ import { Axon, BearerAuth, Framework, FrameworkConfig, fault, ProblemDetail, Typ
 import { TestApp } from "framework/http";
 import { inspectorOf } from "framework/inspector";
 
-import { VERSION } from "#inspector/version.js";
+import { VERSION } from "#inspector/api/version.js";
 import { until } from "../support/patience.js";
 import { get, talk } from "../support/wire.js";
 

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 
 import { isFault, type Recorder } from "framework";
 import { ManualClock } from "framework/runtime";
+import type { InspectorFault } from "#inspector/api/fault.js";
 import type { BreakpointEvent } from "#inspector/breakpoints/breakpoint-event.js";
 import { Steering, type SteeringOptions } from "#inspector/breakpoints/steering.js";
-import type { InspectorFault } from "#inspector/fault.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { Program } from "#runtime/compile/program.js";
 

@@ -23,8 +23,8 @@ import { capabilitiesOf, limitsOf } from "./server/capabilities.js";
 import { endpointsOf } from "./server/endpoints.js";
 import { inspectorIngress } from "./server/inspector-ingress.js";
 import { SchemaSamples } from "./server/schema-samples.js";
+import { type ResolvedSettings, resolvedSettings, type Settings } from "./server/settings.js";
 import { serviceOf, statusOf } from "./server/status.js";
-import { type ResolvedSettings, resolvedSettings, type Settings } from "./settings.js";
 
 /** Time for the Inspector's own server to stop. */
 const STOP_MS = 2000;

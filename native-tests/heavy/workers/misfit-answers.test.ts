@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, MemoryDeadLetters } from "framework";
+import { inspectorFault } from "#inspector/api/fault.js";
 import { DeadLetters } from "#inspector/dead-letters/dead-letters.js";
-import { inspectorFault } from "#inspector/fault.js";
 import { MergedAlerts } from "#inspector/peers/merged-alerts.js";
 import { MergedDeadLetters } from "#inspector/peers/merged-dead-letters.js";
 import { MergedExamples } from "#inspector/peers/merged-examples.js";

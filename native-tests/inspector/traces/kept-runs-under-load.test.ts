@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 
 import { Axon, Bus, fault, header, MemoryDeadLetters, redrive } from "framework";
 
-import { ContinuedRuns } from "#inspector/runs/continued-runs.js";
+import { ContinuedRuns } from "#inspector/traces/continued-runs.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { tracedApp } from "../../support/traced-app.js";
 

@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import { isFault } from "framework";
+import type { InspectorFault } from "#inspector/api/fault.js";
 import type { TraceQuery } from "#inspector/api/traces.js";
-import type { InspectorFault } from "#inspector/fault.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import type { KeptTrace } from "#inspector/traces/kept-trace.js";
 import { TraceStore, type TraceStoreOptions } from "#inspector/traces/trace-store.js";

@@ -10,9 +10,9 @@ import { namesOf, requireInteger, requireKnown } from "#http/refusal/option-chec
 import { isPending } from "#runtime/run/answers.js";
 import { compileSchema } from "#schema/compile/validator.js";
 import type { PausedRun, Released } from "../api/breakpoints.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
+import type { NodePlace } from "../api/node-place.js";
 import type { Payload } from "../api/traces.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
-import type { NodePlace } from "../node-place.js";
 import { requestSummary } from "../traces/request-summary.js";
 import type { Breakpoint, ToldBreakpoint } from "./breakpoint.js";
 import type { BreakpointEvent } from "./breakpoint-event.js";

@@ -13,8 +13,8 @@ import type { AuditEvent } from "#core/ports/audit-event.js";
 import type { AuditQuery, AuditRow, AuditSource } from "#core/ports/audit-sink.js";
 import type { Redactor } from "#schema/redaction/redactor.js";
 import type { AuditEvents, AuditEventsQuery, ShownAuditEvent } from "../api/audit.js";
-import { LATE, withDeadline } from "../deadline.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
+import { LATE, withDeadline } from "../api/deadline.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
 
 type Page = Static<typeof AuditEvents>["data"];
 type Refused = Fault<InspectorFault>;

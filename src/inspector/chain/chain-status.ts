@@ -10,8 +10,8 @@ import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import type { AuditSource } from "#core/ports/audit-sink.js";
 import type { AuditStatus } from "../api/audit.js";
-import { LATE, withDeadline } from "../deadline.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
+import { LATE, withDeadline } from "../api/deadline.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
 
 type Status = Static<typeof AuditStatus>["data"];
 type Result = NonNullable<Status["result"]>;

@@ -22,10 +22,10 @@ import { BY_PROGRAM, type Intervention } from "#runtime/run/intervention.js";
 import { axonId, egressId } from "#runtime/run/node-id.js";
 import { isRunId } from "#runtime/run/run-id.js";
 import type { DeadLetterQuery, DeadLetterRow, DiscardedLetter, Redriven } from "../api/dead-letters.js";
+import { LATE, withDeadline } from "../api/deadline.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
+import type { NodePlace } from "../api/node-place.js";
 import type { Payload } from "../api/traces.js";
-import { LATE, withDeadline } from "../deadline.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
-import type { NodePlace } from "../node-place.js";
 import { faultReason } from "../traces/fault-reason.js";
 import { OFF } from "../traces/payload-capture.js";
 

@@ -5,9 +5,9 @@ import { IamIdentity } from "#core/iam/iam-identity.js";
 import { Axon } from "#runtime/axon/axon.js";
 import { compileSchema } from "#schema/compile/validator.js";
 import { FeedRequest } from "../api/events.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import { roleOf } from "../door/bearer-auth.js";
 import { type Door, FEED_PROTOCOL } from "../door/door.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
 import { type Feed, MAX_CLIENTS } from "./feed.js";
 import type { FeedClient } from "./feed-client.js";
 

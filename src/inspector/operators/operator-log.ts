@@ -11,9 +11,9 @@ import type { TracedRun } from "#core/timeline/recorder.js";
 import { inTime } from "#runtime/run/in-time.js";
 import type { Intervention } from "#runtime/run/intervention.js";
 import { SINK_MS, unwritten } from "#runtime/run/unwritten-audit.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import type { Breakpoint } from "../breakpoints/breakpoint.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
-import type { Caller } from "../server/endpoint.js";
+import type { Caller } from "../door/caller.js";
 
 export interface OperatorLogOptions {
   /** Undefined: the log alone. */

@@ -3,7 +3,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type Fault, fault, isFault } from "#core/bus/outcome.js";
 import { type InspectorCode, inspectorCodes } from "#core/error-codes.js";
-import { InspectorFault, inspectorFault } from "../fault.js";
+import { InspectorFault, inspectorFault } from "../api/fault.js";
 
 type Refused = Fault<InspectorFault>;
 

@@ -12,9 +12,9 @@ import {
   Redriven,
   type DeadLetters as Shown,
 } from "../api/dead-letters.js";
+import type { InspectorFault } from "../api/fault.js";
 import { Count, orNull } from "../api/shapes.js";
 import type { DeadLetters } from "../dead-letters/dead-letters.js";
-import type { InspectorFault } from "../fault.js";
 import { type CutList, cutListOf, cutOnes, halved, whole } from "./cut-list.js";
 import { type Passed, passed, passedOf } from "./fault-envelope.js";
 import { callOwner, type OwnerCall } from "./owner-call.js";

@@ -5,6 +5,7 @@ import { type Static, Type } from "@sinclair/typebox";
 
 import { type Fault, isFault } from "#core/bus/outcome.js";
 import type { Intervention } from "#runtime/run/intervention.js";
+import type { InspectorFault } from "../api/fault.js";
 import {
   CancelledRun,
   type CancelRequest,
@@ -14,7 +15,6 @@ import {
   type UnfinishedQuery,
   UnfinishedRuns,
 } from "../api/runs.js";
-import type { InspectorFault } from "../fault.js";
 import type { KeptRuns } from "../runs/kept-runs.js";
 import { type Passed, passed, passedOf } from "./fault-envelope.js";
 import { callOwner, type OwnerCall } from "./owner-call.js";

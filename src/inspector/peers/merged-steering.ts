@@ -13,9 +13,9 @@ import {
   type PausedRuns,
   Released,
 } from "../api/breakpoints.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import { Name } from "../api/shapes.js";
 import type { Steering } from "../breakpoints/steering.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
 import { type CutList, cutListOf, cutOnes, halved, whole } from "./cut-list.js";
 import { type Passed, passed, passedOf, received, silence } from "./fault-envelope.js";
 import { USER_WAIT_MS } from "./peer-timeouts.js";

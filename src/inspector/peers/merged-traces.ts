@@ -3,9 +3,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 
 import { type Fault, isFault } from "#core/bus/outcome.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import { Count } from "../api/shapes.js";
 import { Trace, type TraceDiff, type TraceQuery, TraceRow, type Traces } from "../api/traces.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
 import { diffOf } from "../traces/trace-diff.js";
 import { DEFAULT_LIMIT, type TraceStore } from "../traces/trace-store.js";
 import { USER_WAIT_MS } from "./peer-timeouts.js";

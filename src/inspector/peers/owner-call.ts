@@ -1,5 +1,5 @@
 import type { Fault } from "#core/bus/outcome.js";
-import type { InspectorFault } from "../fault.js";
+import type { InspectorFault } from "../api/fault.js";
 import { type Passed, received, silence } from "./fault-envelope.js";
 import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { Peers } from "./peers.js";

@@ -9,8 +9,8 @@ import { type Clock, systemClock } from "#core/clock.js";
 import { isHeaderValue, isToken } from "#core/wire/header-syntax.js";
 import { newRequestId } from "#http/exchange/request-id.js";
 import type { ExtensionHost } from "#http/plan/extension.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import type { RelayRequest } from "../api/relay.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { Recording } from "../recording/recording.js";
 import type { Circuits } from "../server/circuits.js";
 

@@ -26,6 +26,8 @@ import { decode } from "#runtime/kept/stored-value.js";
 import { BY_PROGRAM } from "#runtime/run/intervention.js";
 import { axonId, egressId } from "#runtime/run/node-id.js";
 import { isRunId } from "#runtime/run/run-id.js";
+import { LATE, withDeadline } from "../api/deadline.js";
+import { InspectorFault, inspectorFault } from "../api/fault.js";
 import type {
   CancelledRun,
   CancelRequest,
@@ -35,8 +37,6 @@ import type {
   UnfinishedQuery,
   UnfinishedRuns,
 } from "../api/runs.js";
-import { LATE, withDeadline } from "../deadline.js";
-import { InspectorFault, inspectorFault } from "../fault.js";
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
 import { faultReason } from "../traces/fault-reason.js";
 import { OFF, type PayloadCapture, payloadOf } from "../traces/payload-capture.js";

@@ -3,8 +3,8 @@
 import { bodyMemoryOf } from "#http/exchange/body-memory.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import type { Status } from "../api/status.js";
-import type { ResolvedSettings } from "../settings.js";
 import type { InspectorParts } from "./parts.js";
+import type { ResolvedSettings } from "./settings.js";
 
 type Capability = Status["capabilities"][number];
 

@@ -13,8 +13,8 @@ import {
   SampleRequest,
   Schematics,
 } from "../api/circuits.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import { Name } from "../api/shapes.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 

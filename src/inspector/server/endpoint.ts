@@ -2,23 +2,12 @@
 
 import { type TSchema, Type } from "@sinclair/typebox";
 
-import type { BusView } from "#core/bus/bus.js";
-import { RequestId, RequestOrigin } from "#core/facts/ingress-facts.js";
-import { IamIdentity } from "#core/iam/iam-identity.js";
 import type { Extractor } from "#http/input/extractor.js";
 import { Axon } from "#runtime/axon/axon.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { closed } from "../api/shapes.js";
-import { type InspectorRole, roleOf, tokenIdOf } from "../door/bearer-auth.js";
-
-/** The owner of the request's token. */
-export interface Caller {
-  readonly role: InspectorRole;
-  /** Identifies the token without revealing it. */
-  readonly tokenId: string;
-  readonly origin: string | undefined;
-  readonly requestId: string;
-}
+import type { InspectorRole } from "../door/bearer-auth.js";
+import { CALLER_KEYS, type Caller, callerOf } from "../door/caller.js";
 
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -47,15 +36,13 @@ interface Definition<In> {
 
 const NOTHING = Type.Object({}, closed);
 
-type CallerBus = BusView<typeof IamIdentity | typeof RequestId, never, typeof RequestOrigin>;
-
 export function endpoint<In = undefined>(definition: Definition<In>): Endpoint {
   const { route, role, summary, takes, gives, input, run } = definition;
   const [method, path] = route.split(" ") as [Endpoint["method"], string];
   const bare = Axon.start<In>(route).thenFn(
     summary,
-    (given: In, bus: CallerBus) => run(given, callerOf(bus)),
-    { reads: [IamIdentity, RequestId], mayRead: [RequestOrigin] },
+    (given: In, bus) => run(given, callerOf(bus)),
+    CALLER_KEYS,
   );
   // The schemas are plain data here: each endpoint's `run` is typed where it is declared.
   const schema = takes ?? (method === "GET" ? NOTHING : undefined);
@@ -70,13 +57,6 @@ export function endpoint<In = undefined>(definition: Definition<In>): Endpoint {
     input,
   };
 }
-
-const callerOf = (bus: CallerBus): Caller => ({
-  role: roleOf(bus.get(IamIdentity)),
-  tokenId: tokenIdOf(bus.get(IamIdentity)),
-  origin: bus.find(RequestOrigin),
-  requestId: bus.get(RequestId),
-});
 
 /** Schema of a successful response. */
 export const enveloped = <const K extends string, D>(kind: K, data: D) =>

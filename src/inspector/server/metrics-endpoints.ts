@@ -1,9 +1,9 @@
 import type { Static } from "@sinclair/typebox";
 
 import { respond } from "#core/bus/reply.js";
+import { planned } from "../api/fault.js";
 import { Metrics, OneCircuitMetrics } from "../api/metrics.js";
 import { Unmatched, UnmatchedQuery } from "../api/unmatched.js";
-import { planned } from "../fault.js";
 import { ByName, circuitUnknown } from "./circuit-endpoints.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";

@@ -2,9 +2,9 @@ import type { Static } from "@sinclair/typebox";
 
 import { isFault } from "#core/bus/outcome.js";
 import { AuditEvents, AuditEventsQuery, AuditStatus } from "../api/audit.js";
+import { planned } from "../api/fault.js";
 import { RelayAnswer, RelayRequest } from "../api/relay.js";
 import { OneStatus } from "../api/status.js";
-import { planned } from "../fault.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 

@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { isTestedBinary, type NativeBinding, nativeBinding } from "#http/native/binding.js";
 import { STORE_VERSION } from "#store/sql/migrations.js";
 import type { Status } from "../api/status.js";
+import { VERSION } from "../api/version.js";
 import { FEED_PROTOCOL } from "../door/door.js";
-import { VERSION } from "../version.js";
 
 /** The specification's packages, including this one. */
 const CRATES: readonly (readonly [name: string, status: "released" | "planned"])[] = [

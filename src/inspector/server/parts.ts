@@ -16,6 +16,7 @@ import type {
 } from "../api/breakpoints.js";
 import type { CircuitRow } from "../api/circuits.js";
 import type { DeadLetterQuery, DeadLetters, DiscardedLetter, Redriven } from "../api/dead-letters.js";
+import type { InspectorFault } from "../api/fault.js";
 import type { CircuitMetrics, Metrics } from "../api/metrics.js";
 import type { OffloadAdvice } from "../api/offload.js";
 import type { RelayAnswer, RelayRequest } from "../api/relay.js";
@@ -32,12 +33,11 @@ import type { Status } from "../api/status.js";
 import type { Trace, TraceDiff, TraceQuery, Traces } from "../api/traces.js";
 import type { Unmatched, UnmatchedQuery } from "../api/unmatched.js";
 import type { Alerts, Stalls } from "../api/watching.js";
+import type { Caller } from "../door/caller.js";
 import type { Tickets } from "../door/tickets.js";
-import type { InspectorFault } from "../fault.js";
 import type { Feed } from "../feed/feed.js";
 import type { OperatorLog } from "../operators/operator-log.js";
 import type { Circuits } from "./circuits.js";
-import type { Caller } from "./endpoint.js";
 
 /** A returned value is read-only. */
 type Given<T> = T extends readonly (infer I)[]

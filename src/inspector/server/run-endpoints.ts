@@ -3,6 +3,7 @@
 import { isFault } from "#core/bus/outcome.js";
 import { respond } from "#core/bus/reply.js";
 import { bytes, combine, json, path } from "#http/input/extractor.js";
+import { planned } from "../api/fault.js";
 import {
   CancelledRun,
   CancelRequest,
@@ -12,7 +13,6 @@ import {
   UnfinishedQuery,
   UnfinishedRuns,
 } from "../api/runs.js";
-import { planned } from "../fault.js";
 import { actorOf } from "../operators/operator-log.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import { optionalJson } from "./optional-json.js";

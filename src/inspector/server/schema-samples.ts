@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Fault } from "#core/bus/outcome.js";
 import { FrameworkError } from "#core/errors.js";
 import { Samples } from "#schema/sample/samples.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import type { Sample, SamplesPart } from "./parts.js";
 
 const IMPOSSIBLE = inspectorFault("SAMPLE_IMPOSSIBLE");

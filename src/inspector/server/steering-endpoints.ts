@@ -15,7 +15,7 @@ import {
   Release,
   Released,
 } from "../api/breakpoints.js";
-import { planned } from "../fault.js";
+import { planned } from "../api/fault.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import { optionalJson } from "./optional-json.js";
 import type { InspectorParts, SteeringPart } from "./parts.js";

@@ -1,6 +1,6 @@
+import { inspectorFault } from "../api/fault.js";
 import { Ticket } from "../api/status.js";
 import { TICKET_MS, type Tickets } from "../door/tickets.js";
-import { inspectorFault } from "../fault.js";
 import type { Feed } from "../feed/feed.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 
 import { isFault } from "#core/bus/outcome.js";
+import { planned } from "../api/fault.js";
 import { Name } from "../api/shapes.js";
 import { OneTrace, TraceDiff, TraceDiffQuery, TraceQuery, Traces } from "../api/traces.js";
-import { planned } from "../fault.js";
 import { forViewers } from "../traces/kept-trace.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";

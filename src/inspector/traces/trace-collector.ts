@@ -14,7 +14,7 @@ import { ingressId } from "#runtime/run/node-id.js";
 import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { Redactor } from "#schema/redaction/redactor.js";
 import { type LineReader, originOf, REPORTS } from "#telemetry/logging/logger.js";
-import type { ContinuedRuns } from "../runs/continued-runs.js";
+import type { ContinuedRuns } from "./continued-runs.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import {
   answeredReason,

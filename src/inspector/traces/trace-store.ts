@@ -8,9 +8,9 @@ import type { Static } from "@sinclair/typebox";
 
 import type { Fault } from "#core/bus/outcome.js";
 import { settleAll } from "#core/turn-end.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import { isSelected } from "../api/run-filter.js";
 import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
-import { type InspectorFault, inspectorFault } from "../fault.js";
 import { Allowance, Allowances } from "./allowance.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { type KeptTrace, type RunSummary, rowOf, traceOf } from "./kept-trace.js";
