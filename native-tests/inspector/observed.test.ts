@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 
 import { Axon, Bus, Framework } from "framework";
 import type { ExtensionHost } from "#http/plan/extension.js";
+import { Inspection } from "#inspector/inspection.js";
 import { Observed } from "#inspector/observed.js";
 import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
 import { resolvedSettings } from "#inspector/server/settings.js";
@@ -19,7 +20,8 @@ function observed() {
   );
   const options = { enabled: true, metricsIntervalMs: EVERY_MS };
   const settings = resolvedSettings({ options, config: undefined }, false);
-  return new Observed(ingress.routes(), settings, { production: false, reporter: () => {} }, NO_OPERATORS);
+  const observing = new Observed(ingress.routes(), settings, { production: false }, NO_OPERATORS);
+  return { observing, begin: (number: number) => new Inspection(observing, hostOf(number), settings) };
 }
 
 /** A service of two workers, of which the other says nothing. */
@@ -40,10 +42,10 @@ const hostOf = (number: number): ExtensionHost => ({
 const client = { send: () => "sent" as const, close: () => {}, bufferedAmount: 0, isOpen: true };
 
 test("what an Inspector observes looks after no run once it has stopped", async (t) => {
-  const observing = observed();
+  const { observing, begin } = observed();
   const close = t.mock.method(observing.stalls, "close");
 
-  await observing.stop();
+  begin(1).stop();
 
   assert.equal(close.mock.callCount(), 1);
 });
@@ -74,16 +76,15 @@ const LIMITED = { timeout: 30_000 };
 for (const number of [1, 2])
   test(`what is observed in worker ${number} keeps no process from its end`, LIMITED, async (t) => {
     const { waits, made } = timersOf(t);
-    const observing = observed();
-    const { steering, traces } = observing.start(hostOf(number));
+    const { observing, begin } = observed();
+    const inspection = begin(number);
     observing.feed.join(client, "operator");
     observing.stalls.begun({ id: 1, now_us: 0 } as never);
-    await steering.begin();
-    await traces.query({});
+    await inspection.steering.begin();
     // Those that each turn makes anew are looked at too.
     while (made.count <= 10) await setImmediate();
     observing.stalls.ended({ id: 1 } as never);
-    await observing.stop();
+    inspection.stop();
 
     assert.deepEqual(waits, []);
   });
@@ -96,8 +97,8 @@ test("the figures of all workers are asked for once at a time, and again after a
     "snapshot",
     () => new Promise((resolve, reject) => answers.push({ resolve, reject })),
   );
-  const observing = observed();
-  observing.start(hostOf(1));
+  const { observing, begin } = observed();
+  const inspection = begin(1);
   const passes = async (intervals: number): Promise<number> => {
     for (let n = 0; n < intervals; n += 1) t.mock.timers.tick(EVERY_MS);
     await setImmediate();
@@ -115,5 +116,5 @@ test("the figures of all workers are asked for once at a time, and again after a
   await passes(0);
 
   assert.equal(await passes(5), 3);
-  await observing.stop();
+  inspection.stop();
 });

@@ -3,11 +3,11 @@ import { setImmediate } from "node:timers/promises";
 import type { RoomBus } from "#core/ports/room-bus.js";
 import { Alerts } from "#inspector/alerts/alerts.js";
 import type { Alert, Stall } from "#inspector/api/watching.js";
-import { MergedAlerts } from "#inspector/peers/merged-alerts.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { AlertHub, tellFirst } from "#inspector/peers/shared-alerts.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
+import { inspected } from "./inspected.js";
 import { stall as stallOf } from "./shown-alert.js";
 
 /** What is told of a stall. */
@@ -41,7 +41,7 @@ export function alertingWorkers(count: number) {
     const publish: RoomBus["publish"] = (...message) => isHeldUp || bus.publish(...message);
     const subscribe: RoomBus["subscribe"] = (listener) => bus.subscribe(listener);
     const peers = new Peers({ bus: { ...bus, publish, subscribe }, expected, clock, pid });
-    new MergedAlerts(alerting, peers);
+    inspected({ alerts: alerting, peers });
     const stall = (run_id: string, node = "c/n") => {
       stalls.set(run_id, stallOf({ run_id, node }));
       look();

@@ -1,5 +1,7 @@
 // An Inspector of a small service, in memory, with the parts that a test gives it.
 
+import assert from "node:assert/strict";
+
 import { Axon, Framework, Type } from "framework";
 import { TestApp } from "framework/http";
 import { BearerAuth } from "framework/inspector";
@@ -44,6 +46,7 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
   const tickets = new Tickets();
   const routes = service();
   const all: InspectorParts = {
+    peers: undefined,
     tickets,
     feed,
     circuits: new Circuits(() => routes.routes()),
@@ -79,6 +82,16 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
     page: undefined,
   });
   return { app: new TestApp(ingress), ingress, feed, tickets };
+}
+
+/** What the Inspector of a process with these parts answers to GET. */
+export function answering<T>(path: string, parts: Partial<InspectorParts>): (query?: string) => Promise<T> {
+  const { app } = inspected(parts);
+  return async (query = "") => {
+    const answer = await app.get(`${path}?${query}`, asOperator);
+    assert.equal(answer.status, 200, answer.text);
+    return (answer.json as { readonly data: T }).data;
+  };
 }
 
 const headersOf = (token: string): Record<string, string> => ({

@@ -42,6 +42,7 @@ export function rowOf(n: number, now: number): TraceRow {
     status: fault === undefined ? "completed" : "faulted",
     started_at: now - n * 730,
     duration_us,
+    ended_at: now - n * 730 + duration_us / 1000,
     node_count: 11,
     request: {
       method: "POST",

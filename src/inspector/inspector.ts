@@ -17,11 +17,13 @@ import { BearerAuth } from "./door/bearer-auth.js";
 import { keptToken, newToken } from "./door/kept-token.js";
 import { Tickets } from "./door/tickets.js";
 import { inMemory } from "./in-memory.js";
-import { type Begun, Observed } from "./observed.js";
+import { Inspection } from "./inspection.js";
+import { Observed } from "./observed.js";
 import { OperatorLog } from "./operators/operator-log.js";
 import { capabilitiesOf, limitsOf } from "./server/capabilities.js";
 import { endpointsOf } from "./server/endpoints.js";
 import { inspectorIngress } from "./server/inspector-ingress.js";
+import type { InspectorParts } from "./server/parts.js";
 import { SchemaSamples } from "./server/schema-samples.js";
 import { type ResolvedSettings, resolvedSettings, type Settings } from "./server/settings.js";
 import { serviceOf, statusOf } from "./server/status.js";
@@ -68,27 +70,29 @@ function auditList({ sink: source }: OperatorLog, { redactor }: Observed): Audit
   return new AuditList({ source: source as AuditSink, redactor });
 }
 
-async function begin(given: Omit<Inspecting, keyof Begun>): Promise<StartedExtension | undefined> {
-  const { observed, host } = given;
-  const begun = observed.start(host);
+async function begin(given: Omit<Inspecting, "inspection">): Promise<StartedExtension | undefined> {
+  const { observed, settings, host } = given;
+  const inspection = new Inspection(observed, host, settings);
+  const inspecting = { ...given, inspection };
   // One address has one server: the first worker's, which asks the other workers.
-  const own =
-    host.worker === undefined || host.worker.number === 1 ? new OwnServer({ ...given, ...begun }) : undefined;
+  const own = host.worker === undefined || host.worker.number === 1 ? new OwnServer(inspecting) : undefined;
+  // The endpoints of the other workers answer the first one.
+  if (own === undefined) endpointsOf(partsOf(inspecting, []));
   try {
     await own?.listen();
   } catch (error) {
-    await observed.stop();
+    inspection.stop();
     throw error;
   }
   return {
     listening: (url: string) => {
       own?.announce(url);
-      void begun.steering.begin();
+      void inspection.steering.begin();
     },
     stopping: () => observed.withdraw(),
     stop: async () => {
       try {
-        await observed.stop();
+        inspection.stop();
       } finally {
         // Also after a failure: the Inspector must not outlive its service.
         await own?.close();
@@ -97,12 +101,53 @@ async function begin(given: Omit<Inspecting, keyof Begun>): Promise<StartedExten
   };
 }
 
-interface Inspecting extends Begun {
+interface Inspecting {
   readonly plan: IngressPlan;
   readonly settings: ResolvedSettings;
   readonly observed: Observed;
+  readonly inspection: Inspection;
   readonly operators: OperatorLog;
   readonly host: ExtensionHost;
+}
+
+/** `addresses` are those of the server and of its Inspector. */
+function partsOf(inspecting: Inspecting, addresses: readonly string[]): InspectorParts {
+  const { plan, settings, observed, inspection, operators, host } = inspecting;
+  const parts = {
+    peers: inspection.peers,
+    tickets: new Tickets(),
+    feed: observed.feed,
+    circuits: observed.circuits,
+    metrics: inspection.metrics,
+    traces: observed.store,
+    unmatched: observed.unmatched,
+    steering: inspection.steering,
+    stalls: observed.stalls,
+    offload: observed.longSteps,
+    alerts: inspection.alerts,
+    deadLetters: inspection.deadLetters,
+    runs: inspection.runs.isKept ? inspection.runs : undefined,
+    samples: new SchemaSamples(),
+    relay: inspection.relay,
+    audit: chainStatus(operators, settings),
+    auditList: auditList(operators, observed),
+    operators,
+    watched: observed.watched,
+    now: Date.now,
+  };
+  const status = statusOf({
+    ...serviceOf(settings.config),
+    profile: mode.profile ?? (mode.production ? "production" : "none"),
+    production: mode.production,
+    startedAt: Date.now(),
+    config: settings.config,
+    role: host.worker === undefined ? "alone" : "worker",
+    capabilities: () => capabilitiesOf(plan, parts, settings),
+    limits: limitsOf(plan),
+    stores: () => observed.fill,
+    addresses: () => [...addresses],
+  });
+  return { ...parts, status };
 }
 
 /** Only development servers store the token in a file: tests leave no file. */
@@ -159,64 +204,17 @@ class OwnServer {
     await this.#server?.close();
   }
 
-  #made(
-    {
-      observed,
-      operators,
-      relay,
-      metrics,
-      traces,
-      unmatched,
-      steering,
-      runs,
-      deadLetters,
-      ...watching
-    }: Inspecting,
-    auth: BearerAuth,
-  ): HttpIngress<never, never> {
-    const { allowedHosts, allowedOrigins, config } = this.#settings;
-    const tickets = new Tickets();
-    const parts = {
-      tickets,
-      feed: observed.feed,
-      circuits: observed.circuits,
-      metrics,
-      traces,
-      unmatched,
-      steering,
-      stalls: watching.stalls,
-      offload: watching.offload,
-      alerts: watching.alerts,
-      deadLetters,
-      runs: runs.isKept ? runs : undefined,
-      samples: new SchemaSamples(),
-      relay,
-      audit: chainStatus(operators, this.#settings),
-      auditList: auditList(operators, observed),
-      operators,
-      watched: observed.watched,
-      now: Date.now,
-    };
-    const status = statusOf({
-      ...serviceOf(config),
-      profile: mode.profile ?? (mode.production ? "production" : "none"),
-      production: mode.production,
-      startedAt: Date.now(),
-      config,
-      role: this.#host.worker === undefined ? "alone" : "worker",
-      capabilities: () => capabilitiesOf(this.#plan, parts, this.#settings),
-      limits: limitsOf(this.#plan),
-      stores: () => observed.fill,
-      addresses: () => [...this.#addresses],
-    });
+  #made(inspecting: Inspecting, auth: BearerAuth): HttpIngress<never, never> {
+    const { allowedHosts, allowedOrigins } = this.#settings;
+    const parts = partsOf(inspecting, this.#addresses);
     return inspectorIngress({
       auth,
-      tickets,
+      tickets: parts.tickets,
       // The host name of a TestApp's requests.
       allowedHosts: this.#host.inMemory ? [...allowedHosts, "test.local"] : allowedHosts,
       allowedOrigins,
-      endpoints: endpointsOf({ ...parts, status }),
-      feed: observed.feed,
+      endpoints: endpointsOf(parts),
+      feed: inspecting.observed.feed,
       reporter: this.#host.reporter,
       page: builtFolder("inspector", "ui"),
     })

@@ -4,26 +4,24 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, MemoryDeadLetters } from "framework";
-import { inspectorFault } from "#inspector/api/fault.js";
+import { Axon, Bus, MemoryDeadLetters, MemoryRuns } from "framework";
 import { DeadLetters } from "#inspector/dead-letters/dead-letters.js";
-import { MergedAlerts } from "#inspector/peers/merged-alerts.js";
-import { MergedDeadLetters } from "#inspector/peers/merged-dead-letters.js";
 import { MergedExamples } from "#inspector/peers/merged-examples.js";
 import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
-import { MergedRuns } from "#inspector/peers/merged-runs.js";
-import { MergedStalls } from "#inspector/peers/merged-stalls.js";
 import { MergedSteering } from "#inspector/peers/merged-steering.js";
-import { MergedTraces } from "#inspector/peers/merged-traces.js";
 import { Peers } from "#inspector/peers/peers.js";
+import { KeptRuns } from "#inspector/runs/kept-runs.js";
 import { Stalls } from "#inspector/stalls/stalls.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
+import { PayloadCapture } from "#inspector/traces/payload-capture.js";
 import { TraceStore } from "#inspector/traces/trace-store.js";
+import { Unmatched } from "#inspector/unmatched/unmatched.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
+import { asOperator, inspected } from "../../support/inspected.js";
 import { keptTrace } from "../../support/kept-traces.js";
-import { capture, done, refused, steered } from "../../support/steered-circuit.js";
+import { capture, refused, steered } from "../../support/steered-circuit.js";
 
 const BAD: readonly unknown[] = [
   "text",
@@ -33,12 +31,13 @@ const BAD: readonly unknown[] = [
   [{}],
   [[null]],
   [[{ run_id: 7, weight: "heavy" }]],
-  { rows: [null], isCut: false, isMore: false, kept: 1, dropped: 0 },
-  { rows: [{ row: {}, place: {} }], isMore: false, kept: 1, dropped: 0 },
+  { kind: "done", value: { traces: [null], cursor: null, kept: 1, dropped: 0, workers_silent: 0 } },
+  { kind: "done", value: { traces: [{}], cursor: null, kept: 1, dropped: 0, workers_silent: 0 } },
   { source: "later", revision: 7, snapshots: [["id"]], breakpoints: [{}], isCut: false },
   { kind: "done" },
   { kind: "done", value: {} },
-  { kind: "done", value: { rows: [{ id: 7 }], isCut: false } },
+  { kind: "done", value: { letters: [{ id: 7 }], total: 1, workers_silent: 0 } },
+  { kind: "done", value: { stalls: [], alerts: [], requests: [], paused: [], breakpoints: [] } },
   { kind: "later", value: null },
   { kind: "refused", refused: { code: "CODE_OF_LATER", particulars: {} } },
   { kind: "refused", refused: { code: "KEPT_RUN_ACTIVE" } },
@@ -54,9 +53,6 @@ const BAD: readonly unknown[] = [
   ],
 ];
 
-/** What a process asks first, so that it knows whom to ask for more. */
-const WHO_HAS_IT = ["kept run", "dead letter"];
-
 /** A process whose only peer answers `bad` to whatever it is asked, in time, and has what is asked for. */
 function beside(bad: unknown): Peers {
   const rooms = new MemoryRooms();
@@ -65,7 +61,8 @@ function beside(bad: unknown): Peers {
     message: (topic, message) => {
       const { kind, id, from, about } = JSON.parse(String(message));
       if (topic !== "framework:inspector" || kind !== "ask") return;
-      const value = WHO_HAS_IT.includes(about) ? true : bad;
+      // Asked first, so that the process knows which one to ask for more.
+      const value = about.endsWith(" is here") ? true : bad;
       const answer = { kind: "answer", id, pid: 9, failed: false, value };
       other.publish(`framework:inspector@${from}`, JSON.stringify(answer), false);
     },
@@ -74,8 +71,17 @@ function beside(bad: unknown): Peers {
   return new Peers({ bus: rooms.join(), expected: 1, clock: new ManualClock(), pid: 1 });
 }
 
-const unknownRun = async () => inspectorFault("KEPT_RUN_UNKNOWN");
-const noRuns = { isKept: true, unfinished: async () => [], show: unknownRun, resume: unknownRun };
+/** Keeps no runs, in memory of its own. */
+const noRuns = (): KeptRuns =>
+  new KeptRuns({
+    axons: [
+      Axon.start("kept")
+        .thenFn("end", () => 1)
+        .withPersistenceStore(new MemoryRuns()).definition,
+    ],
+    ...{ resources: Bus.of([]), nodes: new DrawnNodes(() => []), capture: new PayloadCapture("off") },
+    reporter: () => {},
+  });
 
 function storeWith(runId: string): TraceStore {
   const store = new TraceStore({ nodes: new DrawnNodes(() => []) });
@@ -90,39 +96,38 @@ describe("beside a worker that answers what cannot be read", () => {
       const store = storeWith("own");
       const letters = new DeadLetters({ stores: [new MemoryDeadLetters()], axons: [], capture });
       const { steering } = steered(Axon.start<number>("sum").thenFn("one", (n) => n + 1));
-      const watching = [
-        await new MergedAlerts({ list: () => [] }, peers).list(),
-        await new MergedStalls(new Stalls(), peers).list(),
-      ];
-      const traces = new MergedTraces(store, peers);
-      const dead = new MergedDeadLetters({ own: letters, inMemory: letters, peers });
-      const runs = new MergedRuns({ own: noRuns as never, inMemory: noRuns as never, peers });
+      const { app } = inspected({
+        ...{ peers, traces: store, stalls: new Stalls(), deadLetters: letters, runs: noRuns() },
+        alerts: { list: () => [] },
+        unmatched: new Unmatched(),
+      });
+      const get = async (path: string): Promise<any> =>
+        ((await app.get(`/api/v1/${path}`, asOperator)).json as { data: unknown }).data;
       const merged = new MergedSteering(steering, { peers, isFirst: true });
       const metrics = new MergedMetrics(new Metrics(), peers);
 
       const pages = [
-        ...watching,
-        done(await traces.query({})),
-        done(await dead.list({})),
-        done(await runs.unfinished({})),
+        ...(await Promise.all(["alerts", "stalls", "traces", "dlq", "runs", "unmatched"].map(get))),
         await merged.list(),
         await merged.paused(),
       ];
       for (const { workers_silent, ...page } of pages) assert.equal(workers_silent, 1, JSON.stringify(page));
-      assert.equal(done(await dead.list({})).total, null, "nobody knows how many that one has");
-      assert.equal(done(await traces.query({})).traces[0]?.run_id, "own");
+      assert.equal((await get("dlq")).total, null, "nobody knows how many that one has");
+      assert.equal((await get("traces")).traces[0]?.run_id, "own");
       assert.deepEqual([...(await new MergedExamples(store, peers).of(["orders"]))], [["orders", []]]);
       assert.equal((await metrics.snapshot()).processes, 1);
       assert.match(await metrics.text(), /^# TYPE /m);
-      assert.match(refused(await traces.get("other")).particulars.detail ?? "", /1 of the workers/);
       for (const answer of [
-        await runs.show("other"),
-        await runs.resume("other", {}, "eve"),
-        await dead.redrive("other", "eve"),
-        await dead.discard("other"),
-        await merged.release("other", "resume", {}),
-      ])
-        assert.equal(refused(answer).code, "WORKER_SILENT");
+        await app.get("/api/v1/traces/other", asOperator),
+        await app.get("/api/v1/runs/other", asOperator),
+        await app.post("/api/v1/runs/other/resume", asOperator),
+        await app.post("/api/v1/dlq/other/redrive", asOperator),
+        await app.delete("/api/v1/dlq/other", asOperator),
+      ]) {
+        assert.equal(answer.problem.code, "WORKER_SILENT");
+        assert.match(answer.problem.detail ?? "", /1 of the workers/);
+      }
+      assert.equal(refused(await merged.release("other", "resume", {})).code, "WORKER_SILENT");
       await merged.begin();
       assert.deepEqual(steering.breakpoints.list(), []);
     });

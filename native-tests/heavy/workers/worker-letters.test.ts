@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { isFault, MemoryDeadLetters } from "framework";
 import { DeadLetters } from "#inspector/dead-letters/dead-letters.js";
-import { MergedDeadLetters } from "#inspector/peers/merged-dead-letters.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
+import { asOperator, asViewer, inspected } from "../../support/inspected.js";
 import { InspectedWorkers, type OneWorker } from "../../support/inspected-workers.js";
 import { until } from "../../support/patience.js";
 
@@ -93,12 +92,22 @@ describe("what several workers keep in memory", () => {
     const rooms = new MemoryRooms();
     const asked: string[] = [];
     rooms.join().subscribe({ message: (topic) => asked.push(topic), failed: () => {} });
-    const own = new DeadLetters({ stores: [new MemoryDeadLetters()], axons: [] });
-    const peers = new Peers({ bus: rooms.join(), expected: 2 });
-    const merged = new MergedDeadLetters({ own, inMemory: undefined, peers });
+    const shared = {
+      send: () => {},
+      list: () => [],
+      get: () => undefined,
+      remove: () => false,
+      count: () => 0,
+    };
+    const deadLetters = new DeadLetters({ stores: [shared], axons: [] });
+    const { app } = inspected({ deadLetters, peers: new Peers({ bus: rooms.join(), expected: 2 }) });
+    const { data } = (await app.get("/api/v1/dlq", asViewer)).json as { data: unknown };
 
-    assert.deepEqual(await merged.list({}), { letters: [], total: 0, workers_silent: 0 });
-    assert.ok(isFault(await merged.redrive("none", "eve")));
+    assert.deepEqual(data, { letters: [], total: 0, workers_silent: 0 });
+    assert.equal(
+      (await app.post("/api/v1/dlq/none/redrive", asOperator)).problem.code,
+      "DEAD_LETTER_UNKNOWN",
+    );
     assert.deepEqual(asked, []);
   });
 });

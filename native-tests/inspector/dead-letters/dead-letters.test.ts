@@ -280,6 +280,6 @@ describe("the stores of dead letters", () => {
   test("are the sinks that can be read", () => {
     const store = new MemoryDeadLetters();
 
-    assert.deepEqual(deadLetterStoresOf([{ send: () => {} }, store]), [store]);
+    assert.deepEqual(deadLetterStoresOf([{ send: () => {} }, store], true), [store]);
   });
 });

@@ -2,17 +2,19 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { MemoryDeadLetters } from "framework";
-import type { DeadLetterStore } from "#core/ports/dead-letter.js";
-import { LetterGauge, letterGaugeOf } from "#inspector/dead-letters/letter-gauge.js";
+import { deadLetterStoresOf } from "#inspector/dead-letters/dead-letters.js";
+import { LetterGauge } from "#inspector/dead-letters/letter-gauge.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 
 describe("the metric of dead letters", () => {
   test("is counted at the first of sixty looks, and is left out where the number is not known", async () => {
     let count: number | null = 3;
     let counts = 0;
-    const gauge = new LetterGauge(async () => {
-      counts += 1;
-      return count;
+    const gauge = new LetterGauge({
+      count: async () => {
+        counts += 1;
+        return count;
+      },
     });
     const text = (): string | undefined =>
       /^framework_dead_letters .*$/m.exec(new Metrics({ deadLetters: () => gauge.value }).text())?.[0];
@@ -28,15 +30,8 @@ describe("the metric of dead letters", () => {
   test("counts what processes share in the first of them, and memory in each", () => {
     const memory = new MemoryDeadLetters();
     const { perProcess: _perProcess, ...shared } = memory;
-    const counted: (readonly DeadLetterStore[])[] = [];
-    const gaugeOf = (stores: readonly DeadLetterStore[], worker: number) =>
-      letterGaugeOf(stores, worker, (given) => {
-        counted.push(given);
-        return { count: async () => 0 };
-      });
-    for (const worker of [1, 2]) gaugeOf([memory, shared], worker);
+    const counted = [true, false].map((isFirst) => deadLetterStoresOf([memory, shared], isFirst));
 
     assert.deepEqual(counted, [[memory, shared], [memory]]);
-    assert.equal(gaugeOf([shared], 2), undefined);
   });
 });

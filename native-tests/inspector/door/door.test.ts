@@ -29,7 +29,7 @@ const asked = endpoint({
   summary: "ask",
   run: () => ({ is: "asked" }),
 });
-const changed = endpoint<{ n: number }>({
+const changed = endpoint({
   route: "POST /api/v1/changed",
   role: "operator",
   summary: "change",

@@ -6,7 +6,15 @@ import { Subscription } from "#inspector/feed/subscription.js";
 
 const at = { seq: 1, at: 0 };
 const request = { method: "GET", path: "/", route: "/", request_id: "r", trace_id: null };
-const row = { run_id: "1-1", circuit: "a", version: "1", started_at: 0, duration_us: 1, node_count: 1 };
+const row = {
+  run_id: "1-1",
+  circuit: "a",
+  version: "1",
+  started_at: 0,
+  duration_us: 1,
+  ended_at: 1,
+  node_count: 1,
+};
 const fault = { node: "a/n", label: "n", code: "DENIED", status: 403, title: "Denied", detail: null };
 
 const ended = (http_status: number, status: "completed" | "faulted" = "faulted"): FeedEvent => ({

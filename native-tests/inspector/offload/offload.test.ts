@@ -14,14 +14,14 @@ import {
   workerTransition,
 } from "framework";
 import type { WatchedCircuit } from "framework/core";
-
+import type { OffloadAdvice } from "#inspector/api/offload.js";
 import { LongSteps } from "#inspector/offload/long-steps.js";
-import { MergedOffload } from "#inspector/peers/merged-offload.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { coarseClock } from "#runtime/run/counters.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { hold } from "../../support/hold.js";
+import { answering } from "../../support/inspected.js";
 import { nodeCounts } from "../../support/node-counts.js";
 import { until } from "../../support/patience.js";
 import { spin } from "../../support/pool-work.js";
@@ -144,8 +144,14 @@ function longSteps(...circuits: readonly WatchedCircuit[]): LongSteps {
   return steps;
 }
 
+/** What the Inspector of a process answers. */
+const adviceOf = (offload: LongSteps, peers?: Peers) =>
+  answering<OffloadAdvice>("/api/v1/offload", { offload, peers });
+
+const advised = (own: LongSteps) => adviceOf(own)();
+
 const listed = async (...circuits: readonly WatchedCircuit[]) =>
-  (await new MergedOffload(longSteps(...circuits), undefined).list()).steps.map((step) => step.circuit);
+  (await advised(longSteps(...circuits))).steps.map((step) => step.circuit);
 
 describe("a step that could be offloaded", () => {
   test("has more than 5 % of 20 calls or more beyond 1 ms, or one of 50 ms", async () => {
@@ -178,7 +184,7 @@ describe("a step that could be offloaded", () => {
     const circuits = Array.from({ length: 60 }, (_, n) =>
       circuit(`c${n}`, { calls: 100, mean: 1000 + n, long: 100 }),
     );
-    const { steps, not_listed } = await new MergedOffload(longSteps(...circuits), undefined).list();
+    const { steps, not_listed } = await advised(longSteps(...circuits));
 
     assert.deepEqual([steps.length, not_listed], [50, 10]);
     assert.deepEqual([steps[0]?.circuit, steps.at(-1)?.circuit], ["c59", "c10"]);
@@ -187,7 +193,7 @@ describe("a step that could be offloaded", () => {
   test("is less worth where jobs of the service were dear to send, and no more where they were cheap", async () => {
     const crossing = async (calls: number, mean: number, long = 0, longMean = 0) => {
       const own = longSteps(circuit("thread", { calls, mean, long, longMean }));
-      const { crossing_us, crossing_calls, steps } = await new MergedOffload(own, undefined).list();
+      const { crossing_us, crossing_calls, steps } = await advised(own);
       return [crossing_us, crossing_calls, steps.length];
     };
 
@@ -207,9 +213,9 @@ describe("a step that could be offloaded", () => {
         circuit("hash", { calls: 10, mean: 2000, long: 10, longest: 2500 }),
       );
       const peers = new Peers({ bus: rooms.join(), expected: 1, clock: new ManualClock(), pid });
-      return new MergedOffload(own, peers);
+      return adviceOf(own, peers);
     });
-    const { steps, workers_silent } = await (merged[0] ?? assert.fail()).list();
+    const { steps, workers_silent } = await (merged[0] ?? assert.fail())();
 
     assert.equal(workers_silent, 0);
     assert.deepEqual(

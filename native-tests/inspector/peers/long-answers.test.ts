@@ -4,13 +4,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, fault, MemoryDeadLetters } from "framework";
+import type { DeadLetters as Shown } from "#inspector/api/dead-letters.js";
+import type { Data } from "#inspector/api/shapes.js";
 import { DeadLetters } from "#inspector/dead-letters/dead-letters.js";
-import { MergedDeadLetters } from "#inspector/peers/merged-dead-letters.js";
 import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
 import { MergedSteering } from "#inspector/peers/merged-steering.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
+import { answering } from "../../support/inspected.js";
 import { capture, done, steered } from "../../support/steered-circuit.js";
 
 const LONG = "x".repeat(100_000);
@@ -36,7 +38,7 @@ async function letters(peers: Peers, count: number, each: string, event = "") {
   }));
   const shown = { ...store, perProcess: "here", list: () => wordy } as never;
   const own = new DeadLetters({ stores: [shown], axons: [], capture });
-  return new MergedDeadLetters({ own, inMemory: own, peers });
+  return answering<Data<typeof Shown>>("/api/v1/dlq", { deadLetters: own, peers });
 }
 
 async function steeredBy(peers: Peers, isFirst: boolean) {
@@ -57,9 +59,9 @@ async function steeredTwo() {
 describe("a worker with more than an answer may hold", () => {
   test("lists its dead letters without their events", async () => {
     const [asking, asked] = two();
-    const merged = await letters(asking, 0, "");
+    const list = await letters(asking, 0, "");
     await letters(asked, 10, "short", "y".repeat(400_000));
-    const shown = done(await merged.list({}));
+    const shown = await list();
 
     assert.deepEqual([shown.letters.length, shown.workers_silent], [10, 0]);
     for (const { events } of shown.letters) assert.deepEqual(events, []);
@@ -67,9 +69,9 @@ describe("a worker with more than an answer may hold", () => {
 
   test("lists the oldest of its dead letters, and counts as silent", async () => {
     const [asking, asked] = two();
-    const merged = await letters(asking, 1, "own");
+    const list = await letters(asking, 1, "own");
     await letters(asked, 50, LONG);
-    const shown = done(await merged.list({}));
+    const shown = await list();
 
     // A half of 50 is 2.5 million characters.
     assert.deepEqual([shown.letters.length, shown.workers_silent], [1 + 12, 1]);

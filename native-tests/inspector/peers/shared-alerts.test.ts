@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import type { Alert } from "#inspector/api/watching.js";
-import { whole } from "#inspector/peers/cut-list.js";
-import { ALERTS } from "#inspector/peers/shared-alerts.js";
 import { alertingWorkers, BEGAN, OVER } from "../../support/alerting-workers.js";
 
 describe("alerts of several workers", () => {
@@ -128,7 +126,10 @@ describe("alerts of several workers", () => {
       two.alerting.shareWith(() => {});
       two.stall("2-1");
       const answers = [bad];
-      two.peers.answers(ALERTS.about, () => answers.shift() ?? whole(two.alerting.list()));
+      two.peers.answers(
+        "GET /api/v1/alerts",
+        () => answers.shift() ?? { kind: "done", value: { alerts: two.alerting.list(), workers_silent: 0 } },
+      );
       await pass(1000);
       assert.deepEqual(one.told, []);
       await pass(6000);

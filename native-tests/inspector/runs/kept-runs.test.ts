@@ -3,7 +3,6 @@ import { describe, test } from "node:test";
 
 import { Axon, Bus, busKey, Framework, fault, isFault, MemoryRuns, RunId, Type } from "framework";
 
-import { MergedRuns } from "#inspector/peers/merged-runs.js";
 import { KeptRuns } from "#inspector/runs/kept-runs.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import { PayloadCapture } from "#inspector/traces/payload-capture.js";
@@ -200,7 +199,7 @@ describe("kept runs", () => {
     const [, last] = store.read("run-1");
     store.append("run-1", 2, [{ ...last, completed: [] } as never], "host");
     store.beat("host", 60_000);
-    const { app } = inspected({ runs: new MergedRuns({ own: runs, inMemory: runs, peers: undefined }) });
+    const { app } = inspected({ runs });
     const cancel = (json: object) => app.post("/api/v1/runs/run-1/cancel", { ...asOperator, json });
     const stateOf = async () => {
       const run = await runs.show("run-1");
@@ -261,9 +260,7 @@ describe("kept runs", () => {
     const { runs, begin, holds } = keeping();
     await begin("run-1");
     holds.isOn = false;
-    const { app } = inspected({
-      runs: new MergedRuns({ own: runs, inMemory: runs, peers: undefined }),
-    });
+    const { app } = inspected({ runs });
 
     const listed = (await app.get("/api/v1/runs?circuit=ship", asViewer)).json as any;
     assert.deepEqual([listed.kind, listed.data.runs.length], ["inspector.unfinished_runs.v1", 1]);

@@ -79,7 +79,7 @@ describe("a traced request", () => {
     const { run, nodes, bus, events, events_dropped } = newest();
 
     assert.deepEqual(
-      { ...run, run_id: "", started_at: 0, duration_us: 0 },
+      { ...run, run_id: "", started_at: 0, duration_us: 0, ended_at: 0 },
       {
         run_id: "",
         circuit: "orders",
@@ -87,6 +87,7 @@ describe("a traced request", () => {
         status: "completed",
         started_at: 0,
         duration_us: 0,
+        ended_at: 0,
         node_count: 4,
         request: {
           method: "POST",

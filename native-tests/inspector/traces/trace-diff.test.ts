@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, branch, busKey, fault, isFault, json, ProblemDetail, Type } from "framework";
-import { TraceDiff } from "#inspector/api/traces.js";
+import { Axon, branch, busKey, fault, json, ProblemDetail, Type } from "framework";
+import { TraceDiff, type TraceRow } from "#inspector/api/traces.js";
 import type { CaptureMode } from "#inspector/traces/payload-capture.js";
+import { diffOf as diffTraces } from "#inspector/traces/trace-diff.js";
+import type { TraceStore } from "#inspector/traces/trace-store.js";
+import { asViewer, inspected } from "../../support/inspected.js";
 import { requireShape, tracedApp } from "../../support/traced-app.js";
 
 const Discount = busKey<number>()("Discount");
@@ -34,6 +37,12 @@ const checkout = Axon.start<{ name: string; vip: boolean; owes: number }>("check
 
 const ada = { name: "Ada", vip: false, owes: 0 };
 
+function diffIn(store: TraceStore, a: TraceRow | undefined, b: TraceRow | undefined) {
+  const [one, other] = [a, b].map((row) => store.get(row?.run_id ?? ""));
+  assert.ok(one !== undefined && other !== undefined);
+  return diffTraces(one, other);
+}
+
 async function diffOf(mode: CaptureMode, ...customers: readonly (typeof ada)[]) {
   const { app, store, rows } = tracedApp(
     (ingress) => ingress.post("/", checkout, { input: json(Customer) }),
@@ -41,8 +50,7 @@ async function diffOf(mode: CaptureMode, ...customers: readonly (typeof ada)[]) 
   );
   for (const customer of customers) await app.post("/", { json: customer });
   const [b, a] = rows();
-  const diff = store.diff(a?.run_id ?? "", b?.run_id ?? "");
-  assert.ok(!isFault(diff));
+  const diff = diffIn(store, a, b);
   requireShape(TraceDiff.properties.data, diff);
   return diff;
 }
@@ -101,9 +109,8 @@ describe("two runs", () => {
     await app.get("/");
     await app.get("/");
     const [b, a] = rows();
-    const diff = store.diff(a?.run_id ?? "", b?.run_id ?? "");
 
-    assert.deepEqual(!isFault(diff) && diff.parted, {
+    assert.deepEqual(diffIn(store, a, b).parted, {
       at: 0,
       what: "bus",
       detail: "'write': wrote 'Discount' as 1 in a, 2 in b",
@@ -118,9 +125,9 @@ describe("two runs", () => {
 
   test("of which one is not kept are not compared", async () => {
     const { store } = tracedApp((ingress) => ingress);
-    const diff = store.diff("a", "b");
+    const answer = await inspected({ traces: store }).app.get("/api/v1/traces/diff?a=a&b=b", asViewer);
 
-    assert.equal(isFault(diff) && (diff.error as { code?: string }).code, "TRACE_UNKNOWN");
+    assert.equal(answer.problem.code, "TRACE_UNKNOWN");
   });
 });
 

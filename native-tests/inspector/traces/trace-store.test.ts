@@ -267,15 +267,24 @@ describe("a store of traces", () => {
     assert.deepEqual(ids({ request_id: "GET-trace" }), ["run-1"], "a trace's id finds it too");
     assert.deepEqual(ids({ node: "stock/count" }), ["run-4"]);
     assert.deepEqual(ids({ min_duration_us: 20 }), ["run-3", "run-2"]);
-    assert.deepEqual(page({ limit: 1 }).cursor, "n.4");
+    assert.equal(page({ limit: 1 }).cursor, "newest.0.1700000000000032.run-4");
     assert.equal(page({ circuit: "stock", limit: 1 }).cursor, null);
   });
 
   test("does not know a cursor of another order, or one that it did not make", () => {
-    for (const cursor of ["", "n.", "s.1.2", "n.1.2", "n.-1", "n.99999999999999999", "N.1", "n.1\n"])
+    for (const cursor of [
+      "",
+      "newest.",
+      "slowest.1.2.a-1",
+      "newest.0.2",
+      "newest.0.-1.a-1",
+      "newest.0.99999999999999999.a-1",
+      "Newest.0.1.a-1",
+      "newest.0.1.a-1\n",
+    ])
       assert.equal(codeOf(storeOf().query({ cursor })), "CURSOR_INVALID", cursor);
-    assert.equal(codeOf(storeOf().query({ order: "slowest", cursor: "n.1" })), "CURSOR_INVALID");
-    assert.equal(codeOf(storeOf().query({ order: "slowest", cursor: "s.1.2" })), undefined);
+    assert.equal(codeOf(storeOf().query({ order: "slowest", cursor: "newest.0.1.a-1" })), "CURSOR_INVALID");
+    assert.equal(codeOf(storeOf().query({ order: "slowest", cursor: "slowest.1.2.a-1" })), undefined);
   });
 
   test("keeps the first of two runs of one id", () => {

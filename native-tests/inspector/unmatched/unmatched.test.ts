@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, BearerAuth, Framework, FrameworkConfig, guard, pass } from "framework";
-
-import { MergedUnmatched } from "#inspector/peers/merged-unmatched.js";
+import type { Data } from "#inspector/api/shapes.js";
+import type { Unmatched as Shown } from "#inspector/api/unmatched.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { Unmatched } from "#inspector/unmatched/unmatched.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { answerRecord } from "../../support/answer-record.js";
+import { answering } from "../../support/inspected.js";
 import { talk } from "../../support/wire.js";
 
 const OPERATOR = "operator-token-0123456789";
@@ -143,12 +144,11 @@ describe("the store of unmatched requests", () => {
     const stores = [1, 2, 3].map((pid) => {
       const store = new Unmatched(clock);
       const peers = new Peers({ bus: rooms.join(), expected: 2, clock, pid });
-      return { store, merged: new MergedUnmatched(store, peers) };
+      const list = answering<Data<typeof Shown>>("/api/v1/unmatched", { unmatched: store, peers });
+      return { store, list };
     });
     for (const { store } of stores) for (let n = 0; n < 60; n += 1) store.answered(answerRecord(unrouted));
-    const { requests, not_kept, workers_silent } = await (stores[0] ?? assert.fail()).merged.list({
-      limit: 120,
-    });
+    const { requests, not_kept, workers_silent } = await (stores[0] ?? assert.fail()).list("limit=120");
 
     assert.deepEqual([requests.length, not_kept, workers_silent], [120, 30, 0]);
     assert.ok(requests.every(({ at }, n) => n === 0 || at <= (requests[n - 1]?.at as number)));

@@ -29,7 +29,7 @@ export const OffloadAdvice = envelope(
   Type.Object(
     {
       /** The largest total saving first, 50 at most. */
-      steps: Type.Array(LongStep, { maxItems: 50 }),
+      steps: Type.Array(LongStep),
       not_listed: Count,
       /** Event loop time of one call in a thread. */
       crossing_us: Amount,

@@ -2,7 +2,7 @@
 // framework. `at` and names that end in `_at` are milliseconds since 1970; `_us` and `_ms` are
 // durations. Each object is closed: no other properties.
 
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 
 export const closed = { additionalProperties: false } as const;
 
@@ -38,3 +38,13 @@ export const envelope = <const K extends string, S extends TSchema>(kind: K, dat
     { api_version: Type.Literal("1.0"), kind: Type.Literal(`inspector.${kind}.v1` as const), data },
     closed,
   );
+
+/** A returned value is read-only. */
+export type Given<T> = T extends readonly (infer I)[]
+  ? readonly Given<I>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Given<T[K]> }
+    : T;
+
+/** The answer in a response of this schema. */
+export type Data<S extends TSchema> = Static<S> extends { readonly data: infer D } ? Given<D> : never;

@@ -31,6 +31,8 @@ export const TraceRow = Type.Object(
     status: TraceStatus,
     started_at: Time,
     duration_us: Amount,
+    /** The runs of one process never end at the same time: the order of a list. */
+    ended_at: Time,
     node_count: Count,
     /** The request of the run; null for a run in process. */
     request: orNull(

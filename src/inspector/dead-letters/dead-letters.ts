@@ -21,13 +21,21 @@ import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import { BY_PROGRAM, type Intervention } from "#runtime/run/intervention.js";
 import { axonId, egressId } from "#runtime/run/node-id.js";
 import { isRunId } from "#runtime/run/run-id.js";
-import type { DeadLetterQuery, DeadLetterRow, DiscardedLetter, Redriven } from "../api/dead-letters.js";
+import type {
+  DeadLetterQuery,
+  DeadLetterRow,
+  DiscardedLetter,
+  Redriven,
+  DeadLetters as Shown,
+} from "../api/dead-letters.js";
 import { LATE, withDeadline } from "../api/deadline.js";
 import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import type { NodePlace } from "../api/node-place.js";
 import type { Payload } from "../api/traces.js";
 import { faultReason } from "../traces/fault-reason.js";
 import { OFF } from "../traces/payload-capture.js";
+
+export const DEFAULT_LIMIT = 100;
 
 export interface DeadLettersOptions {
   readonly stores: readonly DeadLetterStore[];
@@ -45,11 +53,15 @@ export interface LetterPlace extends NodePlace {
   readonly isCompensation?: boolean;
 }
 
-/** The sinks that can be read. */
-export const deadLetterStoresOf = (sinks: readonly DeadLetterSink[]): readonly DeadLetterStore[] =>
+/** The sinks that can be read. All workers but the first read those of their own memory only. */
+export const deadLetterStoresOf = (
+  sinks: readonly DeadLetterSink[],
+  isFirst: boolean,
+): readonly DeadLetterStore[] =>
   sinks.filter((sink): sink is DeadLetterStore => {
-    const { list, get, remove } = sink as Partial<DeadLetterStore>;
-    return [list, get, remove].every((call) => typeof call === "function");
+    const { list, get, remove, perProcess } = sink as Partial<DeadLetterStore>;
+    const isReadable = [list, get, remove].every((call) => typeof call === "function");
+    return isReadable && (isFirst || perProcess !== undefined);
   });
 
 type Query = Static<typeof DeadLetterQuery>;
@@ -80,9 +92,24 @@ export class DeadLetters {
     this.#axons = new Map([...options.axons].reverse().map((axon) => [axon.name, axon]));
   }
 
+  /** True if other processes may have letters of their own. */
+  get isPerProcess(): boolean {
+    return this.#options.stores.some(({ perProcess }) => perProcess !== undefined);
+  }
+
+  async page(query: Query): Promise<Static<typeof Shown>["data"] | Refused> {
+    const letters = await this.list(query);
+    if (isFault(letters)) return letters;
+    const counted = await this.count(query);
+    // A page below the limit holds all letters, and one may have been removed between the two reads.
+    const areAll = letters.length < (query.limit ?? DEFAULT_LIMIT);
+    const total = counted === null ? (areAll ? letters.length : null) : Math.max(counted, letters.length);
+    return { letters, total, workers_silent: 0 };
+  }
+
   /** The oldest first, of all stores. */
-  async list(query: Query): Promise<readonly DeadLetterRow[] | Refused> {
-    const { limit = 100 } = query;
+  async list(query: Query): Promise<DeadLetterRow[] | Refused> {
+    const { limit = DEFAULT_LIMIT } = query;
     return this.#asking(async () => {
       const filter = { limit, ...filterOf(query) };
       const lists = await Promise.all(this.#options.stores.map(async (store) => store.list(filter)));

@@ -24,11 +24,13 @@ const RefusedShape = Type.Object({
   }),
 });
 
-export const passedOf = <S extends TSchema>(done: S) =>
-  Type.Union([
-    Type.Object({ kind: Type.Literal("done"), value: done }),
-    Type.Object({ kind: Type.Literal("refused"), refused: RefusedShape }),
-  ]);
+export const passedOf = <T>(done: TSchema) =>
+  Type.Unsafe<Passed<T>>(
+    Type.Union([
+      Type.Object({ kind: Type.Literal("done"), value: done }),
+      Type.Object({ kind: Type.Literal("refused"), refused: RefusedShape }),
+    ]),
+  );
 
 export const passed = <T>(outcome: T | Refused): Passed<T> =>
   isFault(outcome)

@@ -159,8 +159,12 @@ export class Peers {
   }
 
   /** Registers the response to questions about a subject: a value of that subject's shape, or null. */
-  answers(about: string, answer: Answer, shorten: Shorten = () => undefined): void {
-    this.#answers.set(about, { answer, shorten });
+  answers<In = unknown, Out = unknown>(
+    about: string,
+    answer: (input: In) => MaybePromise<unknown>,
+    shorten: (answer: Out) => Out | undefined = () => undefined,
+  ): void {
+    this.#answers.set(about, { answer: answer as Answer, shorten: shorten as Shorten });
   }
 
   /** Registers a listener for the messages of a subject. */

@@ -1,8 +1,10 @@
 // Announces the alerts of a service to the hooks and the feed, each cause once. The other workers
 // send their alerts to the first worker, which announces them for all.
 
+import type { Static } from "@sinclair/typebox";
+
 import type { Clock } from "#core/clock.js";
-import { Alert } from "../api/watching.js";
+import { Alert, Alerts } from "../api/watching.js";
 import {
   fetchAlertReplicas,
   keepAlertReplicas,
@@ -10,12 +12,12 @@ import {
   replicateAllAlerts,
 } from "./alert-replicas.js";
 import { unionOfAlerts } from "./alert-union.js";
-import { type CutList, cutListOf } from "./cut-list.js";
+import { passedOf } from "./fault-envelope.js";
 import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
 
-/** The request for all alerts of a process. */
-export const ALERTS = subject<CutList<Alert>>("alerts", cutListOf(Alert));
+/** The request for all alerts of a process: that of the endpoint. */
+const ALERTS = subject("GET /api/v1/alerts", passedOf<Static<typeof Alerts>["data"]>(Alerts.properties.data));
 const CHANGED = subject<Alert>("alert changed", Alert);
 
 /** Milliseconds between two questions to the workers. */
@@ -101,15 +103,15 @@ export class AlertHub {
     const { peers, clock } = this.#options;
     this.#heard.clear();
     const [{ answers, silent }] = await Promise.all([
-      peers.askAll(ALERTS, null, { steers: true }),
+      peers.askAll(ALERTS, {}, { steers: true }),
       this.#inherit(),
     ]);
     if (this.#isClosed) return;
     for (const { pid, value } of answers) {
       // The response may be older than that message: the next question covers it.
-      if (this.#heard.has(pid)) continue;
-      const { rows, isCut } = value;
-      const before = isCut ? (this.#others.get(pid)?.alerts ?? []) : [];
+      if (this.#heard.has(pid) || value.kind === "refused") continue;
+      const { alerts: rows, workers_silent } = value.value;
+      const before = workers_silent > 0 ? (this.#others.get(pid)?.alerts ?? []) : [];
       const alerts = new Map([...before, ...rows.map((alert) => [alert.key, alert] as const)]);
       this.#others.set(pid, { alerts, at: clock.now() });
     }

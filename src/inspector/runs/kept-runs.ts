@@ -85,6 +85,11 @@ export class KeptRuns {
     return this.#axons.length > 0;
   }
 
+  /** True if other processes may have runs of their own. */
+  get isPerProcess(): boolean {
+    return this.#axons.some((axon) => storeOf(axon).perProcess !== undefined);
+  }
+
   /** In the order in which they began. */
   async unfinished({ circuit, limit = 100 }: UnfinishedQuery): Promise<Unfinished> {
     const asked = this.#axons.filter(({ name }) => circuit === undefined || name === circuit);

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Static, TSchema } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 
 import type { Fault } from "#core/bus/outcome.js";
@@ -15,13 +15,10 @@ import {
 } from "../api/circuits.js";
 import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import { Name } from "../api/shapes.js";
-import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
+import { type Endpoint, endpoint } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 
 export const ByName = Type.Object({ name: Name }, { additionalProperties: false });
-
-type RouteRefOf = Static<typeof RouteRef>;
-type SampleRequestOf = Static<typeof SampleRequest>;
 
 export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => [
   endpoint({
@@ -29,9 +26,9 @@ export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => 
     role: "viewer",
     summary: "The routes with their guards, identity and schemas",
     gives: Routes,
-    run: () => enveloped("routes", { routes: parts.circuits.routes() }),
+    run: () => ({ routes: parts.circuits.routes() }),
   }),
-  endpoint<RouteRefOf>({
+  endpoint({
     route: "POST /api/v1/routes/schema",
     role: "viewer",
     summary: "The schema of a route's input, and an empty template of it",
@@ -41,10 +38,10 @@ export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => 
       const schema = schemaOf(parts, method, path);
       if (isFault(schema)) return schema;
       const drawn = parts.samples.template(schema);
-      return isFault(drawn) ? drawn : enveloped("route_schema", { method, path, schema, ...drawn });
+      return isFault(drawn) ? drawn : { method, path, schema, ...drawn };
     },
   }),
-  endpoint<SampleRequestOf>({
+  endpoint({
     route: "POST /api/v1/routes/sample",
     role: "viewer",
     summary: "A value that a route takes, or with mode edge one at or just beyond a bound",
@@ -54,7 +51,7 @@ export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => 
       const schema = schemaOf(parts, method, path);
       if (isFault(schema)) return schema;
       const drawn = parts.samples.sample(schema, mode, seed);
-      return isFault(drawn) ? drawn : enveloped("route_sample", { method, path, mode, seed, ...drawn });
+      return isFault(drawn) ? drawn : { method, path, mode, seed, ...drawn };
     },
   }),
   endpoint({
@@ -62,22 +59,19 @@ export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => 
     role: "viewer",
     summary: "The circuits that are mounted",
     gives: Schematics,
-    run: () => {
-      const { circuits, watched } = parts;
-      const rows = circuits.names().flatMap((name) => circuits.get(name, watched)?.circuit ?? []);
-      return enveloped("schematics", { circuits: rows });
-    },
+    run: () => ({
+      circuits: parts.circuits
+        .names()
+        .flatMap((name) => parts.circuits.get(name, parts.watched)?.circuit ?? []),
+    }),
   }),
-  endpoint<Static<typeof ByName>>({
+  endpoint({
     route: "GET /api/v1/schematics/:name",
     role: "viewer",
     summary: "A circuit with its Schematic",
     takes: ByName,
     gives: OneSchematic,
-    run: ({ name }) => {
-      const found = parts.circuits.get(name, parts.watched);
-      return found === undefined ? circuitUnknown(name) : enveloped("schematic", found);
-    },
+    run: ({ name }) => parts.circuits.get(name, parts.watched) ?? circuitUnknown(name),
   }),
 ];
 

@@ -15,7 +15,7 @@ import { Door } from "../door/door.js";
 import type { Tickets } from "../door/tickets.js";
 import type { Feed } from "../feed/feed.js";
 import { FEED_PATH, feedFlow } from "../feed/feed-route.js";
-import { type Endpoint, enveloped } from "./endpoint.js";
+import type { Endpoint } from "./endpoint.js";
 import { servePage } from "./page.js";
 
 export interface InspectorServerOptions {
@@ -108,7 +108,10 @@ export function inspectorIngress(options: InspectorServerOptions): Inspector {
 }
 
 const HEALTH = Axon.start("GET /healthz")
-  .thenFn("answer", () => enveloped("health", { status: "ok" } as const))
+  .thenFn(
+    "answer",
+    () => ({ api_version: "1.0", kind: "inspector.health.v1", data: { status: "ok" } }) as const,
+  )
   .withOutputSchema(Health);
 
 function mount(ingress: Inspector, { method, path, role, summary, axon, input }: Endpoint, door: Door): void {

@@ -1,51 +1,62 @@
-import type { Static } from "@sinclair/typebox";
-
 import { respond } from "#core/bus/reply.js";
 import { planned } from "../api/fault.js";
 import { Metrics, OneCircuitMetrics } from "../api/metrics.js";
 import { Unmatched, UnmatchedQuery } from "../api/unmatched.js";
+import { DEFAULT_LIMIT } from "../unmatched/unmatched.js";
 import { ByName, circuitUnknown } from "./circuit-endpoints.js";
-import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
+import { type Endpoint, endpoint, having } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 
 const NO_METRICS = planned("metrics", "This server counts nothing");
 const NO_UNMATCHED = planned("unmatched", "This server keeps no requests without a route");
 const PROMETHEUS = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
 
-export const metricsEndpoints = ({ metrics, unmatched }: InspectorParts): readonly Endpoint[] => [
+export const metricsEndpoints = ({ metrics, unmatched, peers }: InspectorParts): readonly Endpoint[] => [
   endpoint({
     route: "GET /api/v1/metrics",
     role: "viewer",
     summary: "Figures of all circuits over 1, 10 and 60 seconds",
     gives: Metrics,
-    run: async () => (metrics === undefined ? NO_METRICS : enveloped("metrics", await metrics.snapshot())),
+    run: having(metrics, NO_METRICS, (figures) => figures.snapshot()),
   }),
-  endpoint<Static<typeof ByName>>({
+  endpoint({
     route: "GET /api/v1/metrics/:name",
     role: "viewer",
     summary: "Figures of one circuit",
     takes: ByName,
     gives: OneCircuitMetrics,
-    run: async ({ name }) => {
-      if (metrics === undefined) return NO_METRICS;
-      const found = await metrics.circuit(name);
-      return found === undefined ? circuitUnknown(name) : enveloped("circuit_metrics", found);
-    },
+    run: having(
+      metrics,
+      NO_METRICS,
+      async (figures, { name }) => (await figures.circuit(name)) ?? circuitUnknown(name),
+    ),
   }),
   endpoint({
     route: "GET /metrics",
     role: "viewer",
     summary: "All figures in the text format of Prometheus",
-    run: async () =>
-      metrics === undefined ? NO_METRICS : respond({ headers: PROMETHEUS, body: await metrics.text() }),
+    run: having(metrics, NO_METRICS, (figures) => figures.text()),
+    responds: (body) => respond({ headers: PROMETHEUS, body }),
   }),
-  endpoint<UnmatchedQuery>({
-    route: "GET /api/v1/unmatched",
-    role: "viewer",
-    summary: "Requests that no route matched, the newest first",
-    takes: UnmatchedQuery,
-    gives: Unmatched,
-    run: async (query) =>
-      unmatched === undefined ? NO_UNMATCHED : enveloped("unmatched", await unmatched.list(query)),
-  }),
+  endpoint(
+    {
+      route: "GET /api/v1/unmatched",
+      role: "viewer",
+      summary: "Requests that no route matched, the newest first",
+      takes: UnmatchedQuery,
+      gives: Unmatched,
+      across: {
+        merged: (own, others, { input: { limit = DEFAULT_LIMIT } }) => ({
+          ...own,
+          requests: [own, ...others]
+            .flatMap(({ requests }) => requests)
+            .sort((one, other) => other.at - one.at)
+            .slice(0, limit),
+          not_kept: others.reduce((sum, { not_kept }) => sum + not_kept, own.not_kept),
+        }),
+      },
+      run: having(unmatched, NO_UNMATCHED, (kept, query) => ({ ...kept.list(query), workers_silent: 0 })),
+    },
+    peers,
+  ),
 ];

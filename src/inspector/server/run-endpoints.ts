@@ -1,6 +1,6 @@
-// Stored runs: listed, shown, resumed, cancelled.
+// Stored runs: listed, shown, resumed, cancelled. Only the first worker reads a store that processes
+// share. Runs in the memory of a process are listed and resumed in that process.
 
-import { isFault } from "#core/bus/outcome.js";
 import { respond } from "#core/bus/reply.js";
 import { bytes, combine, json, path } from "#http/input/extractor.js";
 import { planned } from "../api/fault.js";
@@ -14,10 +14,12 @@ import {
   UnfinishedRuns,
 } from "../api/runs.js";
 import { actorOf } from "../operators/operator-log.js";
-import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
+import { type Endpoint, endpoint, having, readingEndpoint } from "./endpoint.js";
 import { optionalJson } from "./optional-json.js";
 import type { InspectorParts } from "./parts.js";
 import { ById } from "./trace-endpoints.js";
+
+const DEFAULT_LIMIT = 100;
 
 interface Continued {
   readonly run_id: string;
@@ -38,61 +40,82 @@ const factsOf = ({ run_id, circuit, node: node_id, result }: Continued) => ({
 
 const resumption = optionalJson(ResumeRequest, "A resumption");
 
-export function runEndpoints({ runs: given, operators }: InspectorParts): readonly Endpoint[] {
-  const runs = given?.isKept === true ? given : undefined;
+export function runEndpoints({ runs, operators, peers: all }: InspectorParts): readonly Endpoint[] {
+  const peers = runs?.isPerProcess === true ? all : undefined;
+  const unknown = "KEPT_RUN_UNKNOWN";
+  const has = async ({ of: { id } }: { readonly of: ById }) => (await runs?.has(id)) === true;
   return [
-    endpoint<UnfinishedQuery>({
-      route: "GET /api/v1/runs",
-      role: "viewer",
-      summary:
-        "Kept runs that have not ended, those that began first first, each with its newest trace where telemetry keeps it",
-      takes: UnfinishedQuery,
-      gives: UnfinishedRuns,
-      run: async (query) =>
-        runs === undefined ? NO_RUNS : enveloped("unfinished_runs", await runs.unfinished(query)),
-    }),
-    endpoint<ById>({
-      route: "GET /api/v1/runs/:id",
-      role: "viewer",
-      summary: "A run that a store keeps: where it is, and its log",
-      takes: ById,
-      gives: OneKeptRun,
-      run: async ({ id }) => {
-        const run = runs === undefined ? NO_RUNS : await runs.show(id);
-        return isFault(run) ? run : enveloped("run", run);
+    endpoint(
+      {
+        route: "GET /api/v1/runs",
+        role: "viewer",
+        summary:
+          "Kept runs that have not ended, those that began first first, each with its newest trace where telemetry keeps it",
+        takes: UnfinishedQuery,
+        gives: UnfinishedRuns,
+        across: {
+          merged: (own, others, { input: { limit = DEFAULT_LIMIT } }) => ({
+            ...own,
+            runs: [own, ...others]
+              .flatMap(({ runs: rows }) => rows)
+              .sort((one, other) => one.began_at - other.began_at)
+              .slice(0, limit),
+          }),
+        },
+        run: having(runs, NO_RUNS, async (kept, query) => ({
+          runs: await kept.unfinished(query),
+          workers_silent: 0,
+        })),
       },
-    }),
-    endpoint<{ readonly of: ById; readonly body: Uint8Array }>({
-      route: "POST /api/v1/runs/:id/resume",
-      role: "operator",
-      summary: "Goes on with a kept run that was stopped",
-      input: combine({ of: path(ById), body: bytes() }),
-      gives: ResumedRun,
-      run: async ({ of: { id }, body }, by) => {
-        if (runs === undefined) return NO_RUNS;
-        const request = resumption(body);
-        if (isFault(request)) return request;
-        const action = { action: "inspector.run.resume", target: id } as const;
-        const resume = () => runs.resume(id, request, actorOf(by));
-        const resumed = await operators.acted(by, action, resume, factsOf);
-        return isFault(resumed) ? resumed : enveloped("run_resumed", resumed);
+      peers,
+    ),
+    endpoint(
+      {
+        route: "GET /api/v1/runs/:id",
+        role: "viewer",
+        summary: "A run that a store keeps: where it is, and its log",
+        takes: ById,
+        gives: OneKeptRun,
+        across: { owner: unknown },
+        run: having(runs, NO_RUNS, (kept, { id }) => kept.show(id)),
       },
-    }),
-    endpoint<{ readonly of: ById; readonly request: CancelRequest }>({
-      route: "POST /api/v1/runs/:id/cancel",
-      role: "operator",
-      summary: "Fails a kept run that has not ended, and undoes what it completed",
-      input: combine({ of: path(ById), request: json(CancelRequest) }),
-      gives: CancelledRun,
-      run: async ({ of: { id }, request }, by) => {
-        if (runs === undefined) return NO_RUNS;
-        const action = { action: "inspector.run.cancel", target: id, intent: request.reason } as const;
-        const cancel = () => runs.cancel(id, request, actorOf(by));
-        const cancelled = await operators.acted(by, action, cancel, factsOf);
-        if (isFault(cancelled)) return cancelled;
-        const body = enveloped("run_cancelled", cancelled);
-        return cancelled.result === "cancelling" ? respond({ status: 202, body }) : body;
+      peers,
+    ),
+    readingEndpoint(
+      resumption,
+      {
+        route: "POST /api/v1/runs/:id/resume",
+        role: "operator",
+        summary: "Goes on with a kept run that was stopped",
+        input: combine({ of: path(ById), body: bytes() }),
+        gives: ResumedRun,
+        across: { owner: unknown, has },
+        run: having(runs, NO_RUNS, (kept, { of: { id }, request }, by) =>
+          kept.resume(id, request, operators.intervention(actorOf(by))),
+        ),
+        acted: (act, { of: { id } }, by) =>
+          operators.acted(by, { action: "inspector.run.resume", target: id }, act, factsOf),
       },
-    }),
+      peers,
+    ),
+    endpoint(
+      {
+        route: "POST /api/v1/runs/:id/cancel",
+        role: "operator",
+        summary: "Fails a kept run that has not ended, and undoes what it completed",
+        input: combine({ of: path(ById), request: json(CancelRequest) }),
+        gives: CancelledRun,
+        across: { owner: unknown, has },
+        run: having(runs, NO_RUNS, (kept, { of: { id }, request }, by) =>
+          kept.cancel(id, request, operators.intervention(actorOf(by))),
+        ),
+        acted: (act, { of: { id }, request }, by) => {
+          const action = { action: "inspector.run.cancel", target: id, intent: request.reason } as const;
+          return operators.acted(by, action, act, factsOf);
+        },
+        responds: ({ result }, body) => (result === "cancelling" ? respond({ status: 202, body }) : body),
+      },
+      peers,
+    ),
   ];
 }

@@ -16,7 +16,7 @@ import {
   Released,
 } from "../api/breakpoints.js";
 import { planned } from "../api/fault.js";
-import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
+import { type Endpoint, endpoint, having, readingEndpoint } from "./endpoint.js";
 import { optionalJson } from "./optional-json.js";
 import type { InspectorParts, SteeringPart } from "./parts.js";
 import { ById } from "./trace-endpoints.js";
@@ -33,73 +33,65 @@ type Operators = InspectorParts["operators"];
 const breakpointEndpoints = (
   steering: SteeringPart | undefined,
   operators: Operators,
-): readonly Endpoint[] => [
-  endpoint({
-    route: "GET /api/v1/breakpoints",
-    role: "viewer",
-    summary: "The breakpoints that are set",
-    gives: Breakpoints,
-    run: async () =>
-      steering === undefined ? NO_BREAKPOINTS : enveloped("breakpoints", await steering.list()),
-  }),
-  endpoint<NewBreakpoint>({
-    route: "POST /api/v1/breakpoints",
-    role: "operator",
-    summary: "Sets a breakpoint: 201",
-    takes: NewBreakpoint,
-    gives: OneBreakpoint,
-    run: async (wanted, by) => {
-      if (steering === undefined) return NO_BREAKPOINTS;
-      const action = { action: "inspector.breakpoint.set", target: wanted.node_id } as const;
-      const set = await operators.acted(by, action, () => steering.set(wanted), factsOf);
-      if (isFault(set)) return set;
-      const headers = { location: `/api/v1/breakpoints/${encodeURIComponent(set.id)}` };
-      return respond({ status: 201, headers, body: enveloped("breakpoint", set) });
-    },
-  }),
-  endpoint<ById>({
-    route: "GET /api/v1/breakpoints/:id",
-    role: "viewer",
-    summary: "One breakpoint, with what it has kept",
-    takes: ById,
-    gives: OneBreakpoint,
-    run: async ({ id }) => {
-      const found = steering === undefined ? NO_BREAKPOINTS : await steering.get(id);
-      return isFault(found) ? found : enveloped("breakpoint", found);
-    },
-  }),
-  endpoint<{ readonly of: ById; readonly change: BreakpointChange }>({
-    route: "PATCH /api/v1/breakpoints/:id",
-    role: "operator",
-    summary: "Changes a breakpoint, or switches it on or off",
-    input: combine({ of: path(ById), change: json(BreakpointChange) }),
-    gives: OneBreakpoint,
-    run: async ({ of: { id }, change }, by) => {
-      if (steering === undefined) return NO_BREAKPOINTS;
-      const target = (await steering.nodeOf(id)) ?? id;
-      const action = { action: "inspector.breakpoint.change", target } as const;
-      const changed = await operators.acted(by, action, () => steering.change(id, change), factsOf);
-      return isFault(changed) ? changed : enveloped("breakpoint", changed);
-    },
-  }),
-  endpoint<ById>({
-    route: "DELETE /api/v1/breakpoints/:id",
-    role: "operator",
-    summary: "Removes a breakpoint, and lets go what it holds: 204",
-    takes: ById,
-    run: async ({ id }, by) => {
-      if (steering === undefined) return NO_BREAKPOINTS;
-      const target = (await steering.nodeOf(id)) ?? id;
-      const action = { action: "inspector.breakpoint.delete", target } as const;
-      return operators.acted(
-        by,
-        action,
-        () => steering.remove(id),
-        () => ({ breakpoint: id }),
-      );
-    },
-  }),
-];
+): readonly Endpoint[] => {
+  const targetOf = async (id: string): Promise<string> => (await steering?.nodeOf(id)) ?? id;
+  return [
+    endpoint({
+      route: "GET /api/v1/breakpoints",
+      role: "viewer",
+      summary: "The breakpoints that are set",
+      gives: Breakpoints,
+      run: having(steering, NO_BREAKPOINTS, (part) => part.list()),
+    }),
+    endpoint({
+      route: "POST /api/v1/breakpoints",
+      role: "operator",
+      summary: "Sets a breakpoint: 201",
+      takes: NewBreakpoint,
+      gives: OneBreakpoint,
+      run: having(steering, NO_BREAKPOINTS, (part, wanted) => part.set(wanted)),
+      acted: (act, { node_id: target }, by) =>
+        operators.acted(by, { action: "inspector.breakpoint.set", target }, act, factsOf),
+      responds: ({ id }, body) =>
+        respond({
+          status: 201,
+          headers: { location: `/api/v1/breakpoints/${encodeURIComponent(id)}` },
+          body,
+        }),
+    }),
+    endpoint({
+      route: "GET /api/v1/breakpoints/:id",
+      role: "viewer",
+      summary: "One breakpoint, with what it has kept",
+      takes: ById,
+      gives: OneBreakpoint,
+      run: having(steering, NO_BREAKPOINTS, (part, { id }) => part.get(id)),
+    }),
+    endpoint({
+      route: "PATCH /api/v1/breakpoints/:id",
+      role: "operator",
+      summary: "Changes a breakpoint, or switches it on or off",
+      input: combine({ of: path(ById), change: json(BreakpointChange) }),
+      gives: OneBreakpoint,
+      run: having(steering, NO_BREAKPOINTS, (part, { of: { id }, change }) => part.change(id, change)),
+      acted: async (act, { of: { id } }, by) => {
+        const action = { action: "inspector.breakpoint.change", target: await targetOf(id) } as const;
+        return operators.acted(by, action, act, factsOf);
+      },
+    }),
+    endpoint({
+      route: "DELETE /api/v1/breakpoints/:id",
+      role: "operator",
+      summary: "Removes a breakpoint, and lets go what it holds: 204",
+      takes: ById,
+      run: having(steering, NO_BREAKPOINTS, (part, { id }) => part.remove(id)),
+      acted: async (act, { id }, by) => {
+        const action = { action: "inspector.breakpoint.delete", target: await targetOf(id) } as const;
+        return operators.acted(by, action, act, () => ({ breakpoint: id }));
+      },
+    }),
+  ];
+};
 
 const release = optionalJson(Release, "A release");
 
@@ -109,31 +101,29 @@ const releasing = (
   how: "resume" | "step" | "abort",
   summary: string,
 ): Endpoint =>
-  endpoint<{ readonly of: ById; readonly body: Uint8Array }>({
+  readingEndpoint(release, {
     route: `POST /api/v1/paused/:id/${how}`,
     role: "operator",
     summary,
     input: combine({ of: path(ById), body: bytes() }),
     gives: Released,
-    run: async ({ of: { id }, body }, by) => {
-      if (steering === undefined) return NO_BREAKPOINTS;
-      const edit = release(body);
-      if (isFault(edit)) return edit;
-      const input = how === "abort" ? {} : edit;
-      const target = (await steering.runOf(id)) ?? id;
+    run: having(steering, NO_BREAKPOINTS, (part, { of: { id }, request }) =>
+      part.release(id, how, how === "abort" ? {} : request),
+    ),
+    acted: async (act, { of: { id }, request }, by) => {
+      const target = (await steering?.runOf(id)) ?? id;
       const action = { action: `inspector.run.${how}`, target } as const;
-      const released = await operators.acted(
-        by,
-        action,
-        () => steering.release(id, how, input),
-        ({ run_id, circuit, node_id, held_ms }) => ({ run_id, circuit, node_id, held_ms }),
-      );
-      if (isFault(released)) return released;
-      if (Object.hasOwn(input, "input")) {
+      const released = await operators.acted(by, action, act, ({ run_id, circuit, node_id, held_ms }) => ({
+        run_id,
+        circuit,
+        node_id,
+        held_ms,
+      }));
+      if (!isFault(released) && how !== "abort" && Object.hasOwn(request, "input")) {
         const edit = { action: "inspector.payload.edit", target: released.run_id } as const;
-        await operators.record(by, edit, editFacts(released, input));
+        await operators.record(by, edit, editFacts(released, request));
       }
-      return enveloped("released", released);
+      return released;
     },
   });
 
@@ -151,7 +141,16 @@ interface Place {
   readonly node_id: string | null;
 }
 
-const factsOf = ({ id, circuit, node_id, condition, mode, hold_ms, max_hits, enabled }: Breakpoint) => ({
+const factsOf = ({
+  id,
+  circuit,
+  node_id,
+  condition,
+  mode,
+  hold_ms,
+  max_hits,
+  enabled,
+}: Omit<Breakpoint, "snapshots">) => ({
   breakpoint: id,
   circuit,
   node_id,
@@ -168,7 +167,7 @@ const pausedEndpoints = (steering: SteeringPart | undefined, operators: Operator
     role: "viewer",
     summary: "The runs that are held",
     gives: PausedRuns,
-    run: async () => (steering === undefined ? NO_BREAKPOINTS : enveloped("paused", await steering.paused())),
+    run: having(steering, NO_BREAKPOINTS, (part) => part.paused()),
   }),
   releasing(steering, operators, "resume", "Lets a held run go on, with its input or with an edited one"),
   releasing(steering, operators, "step", "Lets it go on to its next node, and holds it there"),

@@ -2,7 +2,7 @@ import { inspectorFault } from "../api/fault.js";
 import { Ticket } from "../api/status.js";
 import { TICKET_MS, type Tickets } from "../door/tickets.js";
 import type { Feed } from "../feed/feed.js";
-import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
+import { type Endpoint, endpoint } from "./endpoint.js";
 
 export interface TicketParts {
   readonly tickets: Tickets;
@@ -20,12 +20,12 @@ export const ticketEndpoints = ({ tickets, feed, now }: TicketParts): readonly E
     run: (_, { role, origin }) => {
       const ticket = tickets.issue(role, origin);
       if (ticket === undefined) return inspectorFault("TICKETS_FULL", { headers: { "retry-after": "30" } });
-      return enveloped("ticket", {
+      return {
         ticket: `ticket.${ticket}`,
         expires_at: now() + TICKET_MS,
         role,
         feed_full: !feed.hasRoomFor(role),
-      });
+      };
     },
   }),
 ];

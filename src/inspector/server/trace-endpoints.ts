@@ -1,11 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox";
 
 import { isFault } from "#core/bus/outcome.js";
-import { planned } from "../api/fault.js";
+import { inspectorFault, planned } from "../api/fault.js";
 import { Name } from "../api/shapes.js";
 import { OneTrace, TraceDiff, TraceDiffQuery, TraceQuery, Traces } from "../api/traces.js";
 import { forViewers } from "../traces/kept-trace.js";
-import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
+import { comparePlaces, cursorText, placeOf } from "../traces/trace-cursor.js";
+import { diffOf } from "../traces/trace-diff.js";
+import { DEFAULT_LIMIT } from "../traces/trace-store.js";
+import { type Endpoint, endpoint, having } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 
 export const ById = Type.Object({ id: Name }, { additionalProperties: false });
@@ -13,39 +16,73 @@ export type ById = Static<typeof ById>;
 
 const NO_TRACES = planned("traces", "This server keeps no runs");
 
-export const traceEndpoints = ({ traces }: InspectorParts): readonly Endpoint[] => [
-  endpoint<TraceQuery>({
-    route: "GET /api/v1/traces",
-    role: "viewer",
-    summary: "Runs that are kept, the newest or the slowest first, page by page",
-    takes: TraceQuery,
-    gives: Traces,
-    run: async (query) => {
-      const page = traces === undefined ? NO_TRACES : await traces.query(query);
-      return isFault(page) ? page : enveloped("traces", page);
+export function traceEndpoints({ traces, peers }: InspectorParts): readonly Endpoint[] {
+  const one = endpoint(
+    {
+      route: "GET /api/v1/traces/:id",
+      role: "viewer",
+      summary:
+        "One run whole: its timeline, its accesses of the Bus, its payloads as far as they are captured",
+      takes: ById,
+      gives: OneTrace,
+      across: { owner: "TRACE_UNKNOWN" },
+      run: having(traces, NO_TRACES, (kept, { id }, { role }) => {
+        const trace = kept.get(id);
+        if (trace === undefined)
+          return inspectorFault("TRACE_UNKNOWN", {
+            detail: `Run '${id}' was evicted, was not sampled, or is still running`,
+          });
+        return role === "operator" ? trace : forViewers(trace);
+      }),
     },
-  }),
-  endpoint<Static<typeof TraceDiffQuery>>({
-    route: "GET /api/v1/traces/diff",
-    role: "viewer",
-    summary: "Where two runs parted",
-    takes: TraceDiffQuery,
-    gives: TraceDiff,
-    run: async ({ a, b }) => {
-      const diff = traces === undefined ? NO_TRACES : await traces.diff(a, b);
-      return isFault(diff) ? diff : enveloped("trace_diff", diff);
-    },
-  }),
-  endpoint<ById>({
-    route: "GET /api/v1/traces/:id",
-    role: "viewer",
-    summary: "One run whole: its timeline, its accesses of the Bus, its payloads as far as they are captured",
-    takes: ById,
-    gives: OneTrace,
-    run: async ({ id }, { role }) => {
-      const trace = traces === undefined ? NO_TRACES : await traces.get(id);
-      if (isFault(trace)) return trace;
-      return enveloped("trace", role === "operator" ? trace : forViewers(trace));
-    },
-  }),
-];
+    peers,
+  );
+  return [
+    endpoint(
+      {
+        route: "GET /api/v1/traces",
+        role: "viewer",
+        summary: "Runs that are kept, the newest or the slowest first, page by page",
+        takes: TraceQuery,
+        gives: Traces,
+        across: {
+          merged: (own, others, { input: { order = "newest", limit = DEFAULT_LIMIT } }) => {
+            const all = [own, ...others];
+            const found = all
+              .flatMap(({ traces: rows }) => rows)
+              .sort((a, b) => comparePlaces(placeOf(order, a), placeOf(order, b)));
+            const page = found.slice(0, limit);
+            const last = page.at(-1);
+            const isMore = found.length > limit || all.some(({ cursor }) => cursor !== null);
+            return {
+              ...own,
+              traces: page,
+              cursor: isMore && last !== undefined ? cursorText(order, placeOf(order, last)) : null,
+              kept: all.reduce((sum, { kept }) => sum + kept, 0),
+              dropped: all.reduce((sum, { dropped }) => sum + dropped, 0),
+            };
+          },
+        },
+        run: having(traces, NO_TRACES, (kept, query) => kept.query(query)),
+      },
+      peers,
+    ),
+    endpoint({
+      route: "GET /api/v1/traces/diff",
+      role: "viewer",
+      summary: "Where two runs parted",
+      takes: TraceDiffQuery,
+      gives: TraceDiff,
+      run: async ({ a, b }, caller) => {
+        const [first, second] = await Promise.all([one.ask({ id: a }, caller), one.ask({ id: b }, caller)]);
+        if (isFault(first)) return first;
+        if (isFault(second)) return second;
+        return diffOf(first, second, { hashes: processOf(a) === processOf(b) });
+      },
+    }),
+    one,
+  ];
+}
+
+/** The prefix of a run id identifies its process (TracedRun.runId). */
+const processOf = (runId: string): string | undefined => runId.split("-")[0];

@@ -79,7 +79,7 @@ export const bytesOf = ({
   (fault === null ? 0 : 2 * (fault.title.length + (fault.detail?.length ?? 0))) +
   (error === null ? 0 : 2 * (error.message.length + error.stack.length + (error.cause?.length ?? 0)));
 
-export function rowOf(kept: KeptTrace, nodes: DrawnNodes): TraceRow {
+export function rowOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): TraceRow {
   const { request, fault, circuit } = kept;
   return {
     run_id: kept.runId,
@@ -88,6 +88,7 @@ export function rowOf(kept: KeptTrace, nodes: DrawnNodes): TraceRow {
     status: kept.status,
     started_at: kept.startedAt,
     duration_us: kept.durationUs,
+    ended_at: endedAt,
     node_count: kept.nodeCount,
     request: request && { ...request, http_status: kept.httpStatus },
     goes_on: kept.goesOn,
@@ -95,12 +96,12 @@ export function rowOf(kept: KeptTrace, nodes: DrawnNodes): TraceRow {
   };
 }
 
-export function traceOf(kept: KeptTrace, nodes: DrawnNodes): Trace {
+export function traceOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): Trace {
   const { circuit, events, eventsDropped, values, accesses, lines } = kept;
   const inputs = inTurns(values, "input");
   const outputs = inTurns(values, "output");
   return {
-    run: rowOf(kept, nodes),
+    run: rowOf(kept, nodes, endedAt),
     nodes: visitsOf(events).map((visit) => ({
       node: visit.node,
       ...nodes.of(circuit, visit.node),

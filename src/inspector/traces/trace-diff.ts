@@ -4,12 +4,15 @@ import type { Static } from "@sinclair/typebox";
 
 import { canonicalJson } from "#core/wire/canonical-json.js";
 import type { Json } from "#core/wire/json-text.js";
-import type { BusAccess, Payload, Trace, TraceDiff, TraceNode } from "../api/traces.js";
+import type { Data, Given } from "../api/shapes.js";
+import type { BusAccess, Trace as Kept, Payload, TraceDiff } from "../api/traces.js";
 
-type Diff = Static<typeof TraceDiff>["data"];
+type Diff = Data<typeof TraceDiff>;
 type Step = Diff["steps"][number];
 type Parted = NonNullable<Diff["parted"]>;
-type Writes = Static<typeof BusAccess>[];
+type Writes = Given<Static<typeof BusAccess>>[];
+type Trace = Given<Kept>;
+type TraceNode = Trace["nodes"][number];
 
 /** Beyond it, nodes are compared place by place. */
 const MAX_COMPARED = 250_000;

@@ -10,12 +10,11 @@ import type { Fault } from "#core/bus/outcome.js";
 import { settleAll } from "#core/turn-end.js";
 import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import { isSelected } from "../api/run-filter.js";
-import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
+import type { Trace, TraceQuery, TraceRow, Traces } from "../api/traces.js";
 import { Allowance, Allowances } from "./allowance.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { type KeptTrace, type RunSummary, rowOf, traceOf } from "./kept-trace.js";
-import { comesBefore, cursorText, type Place, parseCursor } from "./trace-cursor.js";
-import { diffOf } from "./trace-diff.js";
+import { comparePlaces, cursorText, parseCursor, placeOf } from "./trace-cursor.js";
 import { FaultedShare, NewestShare, type Share, SlowestShare } from "./trace-shares.js";
 
 export interface TraceStoreOptions {
@@ -34,17 +33,11 @@ export interface TraceStoreOptions {
   readonly endOf?: (run: RunSummary) => number;
 }
 
-type Page = Omit<Static<typeof Traces>["data"], "workers_silent">;
-type Diff = Static<typeof TraceDiff>["data"];
+type Page = Static<typeof Traces>["data"];
 
-/** A run that is kept, where it stands, and how it is shown. */
-export interface PlacedRun extends Place {
-  /** Microseconds since 1970. */
-  readonly endedUs: number;
-  readonly row: () => TraceRow;
-}
-
-interface Entry extends Place {
+interface Entry {
+  /** Milliseconds since 1970. */
+  readonly endedAt: number;
   readonly kept: KeptTrace;
   /** Shares that hold it. */
   shares: number;
@@ -69,7 +62,8 @@ export class TraceStore {
   readonly #endOf: (run: RunSummary) => number;
   /** By the runs' numbers in this process, the oldest first: the text of a run's id is made when it is read. */
   readonly #entries = new Map<number, Entry>();
-  #seq = 0;
+
+  #endedUs = 0;
 
   constructor(options: TraceStoreOptions) {
     const { nodes, maxTraces = 2000, maxBytes = 64 * 1024 * 1024 } = options;
@@ -115,9 +109,10 @@ export class TraceStore {
   add(kept: KeptTrace): readonly KeptTrace[] {
     // A run that is recorded twice is one run: the first stays.
     if (this.#entries.has(kept.number)) return [kept];
-    this.#seq += 1;
-    const { durationUs, number } = kept;
-    this.#entries.set(number, { seq: this.#seq, durationUs, kept, shares: this.#shares.length });
+    // Each run ends a microsecond after the one before it at least, also where a clock was set back.
+    this.#endedUs = Math.max(this.#endedUs + 1, Math.round(kept.startedAt * 1000 + kept.durationUs));
+    const endedAt = this.#endedUs / 1000;
+    this.#entries.set(kept.number, { kept, endedAt, shares: this.#shares.length });
     this.bytes += kept.bytes;
     let released: KeptTrace[] | undefined;
     for (const share of this.#shares)
@@ -147,24 +142,14 @@ export class TraceStore {
   /** By its number in this process: the feed asks thousands of times. */
   row(number: number): TraceRow | undefined {
     const entry = this.#entries.get(number);
-    return entry && rowOf(entry.kept, this.#nodes);
+    return entry && rowOf(entry.kept, this.#nodes, entry.endedAt);
   }
 
   get(runId: string): Trace | undefined {
     settleAll();
-    for (const { kept } of this.#entries.values())
-      if (kept.runId === runId) return traceOf(kept, this.#nodes);
+    for (const { kept, endedAt } of this.#entries.values())
+      if (kept.runId === runId) return traceOf(kept, this.#nodes, endedAt);
     return undefined;
-  }
-
-  /** The first difference of two runs. TRACE_UNKNOWN for a run that is not stored. */
-  diff(a: string, b: string): Diff | Fault<InspectorFault> {
-    const [one, other] = [this.get(a), this.get(b)];
-    if (one !== undefined && other !== undefined) return diffOf(one, other);
-    const missing = one === undefined ? a : b;
-    return inspectorFault("TRACE_UNKNOWN", {
-      detail: `Run '${missing}' was evicted, was not sampled, or is still running`,
-    });
   }
 
   /** CURSOR_INVALID if the cursor is of another order. */
@@ -175,31 +160,19 @@ export class TraceStore {
     if (cursor !== undefined && after === undefined)
       return inspectorFault("CURSOR_INVALID", { detail: `Use the cursor of a page in the order '${order}'` });
     const found = [...this.#entries.values()]
-      .filter(
-        (entry) => (after === undefined || comesBefore(order, after, entry)) && matches(entry.kept, query),
-      )
-      .sort((one, other) => (comesBefore(order, one, other) ? -1 : 1));
+      .filter(({ kept }) => matches(kept, query))
+      .map(({ kept, endedAt }) => ({ kept, endedAt, place: placeOf(order, placed(kept, endedAt)) }))
+      .filter(({ place }) => after === undefined || comparePlaces(after, place) < 0)
+      .sort((one, other) => comparePlaces(one.place, other.place));
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
     return {
-      traces: page.map(({ kept }) => rowOf(kept, this.#nodes)),
-      cursor: last === undefined ? null : cursorText(order, last),
+      traces: page.map(({ kept, endedAt }) => rowOf(kept, this.#nodes, endedAt)),
+      cursor: last === undefined ? null : cursorText(order, last.place),
       kept: this.#entries.size,
       dropped: this.dropped,
+      workers_silent: 0,
     };
-  }
-
-  /** The runs that match, in no order: the caller sorts those of several stores. */
-  matching(query: TraceQuery): readonly PlacedRun[] {
-    settleAll();
-    return [...this.#entries.values()]
-      .filter(({ kept }) => matches(kept, query))
-      .map(({ kept, seq, durationUs }) => ({
-        seq,
-        durationUs,
-        endedUs: kept.startedAt * 1000 + durationUs,
-        row: () => rowOf(kept, this.#nodes),
-      }));
   }
 
   /** One share has released it. Returns true if it was the last one. */
@@ -213,6 +186,12 @@ export class TraceStore {
     return true;
   }
 }
+
+const placed = ({ runId, durationUs }: KeptTrace, endedAt: number) => ({
+  run_id: runId,
+  ended_at: endedAt,
+  duration_us: durationUs,
+});
 
 function matches(kept: KeptTrace, query: TraceQuery): boolean {
   const { circuit, route, node, status, min_duration_us: least = 0, request_id: requestId } = query;
