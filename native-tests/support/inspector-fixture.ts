@@ -50,6 +50,7 @@ export class InspectorFixture {
   #sockets = new Set<Duplex>();
   readonly #joined = new EventEmitter();
   #seq = 0;
+  #lost = 0;
 
   constructor(state: FixtureState) {
     this.state = state;
@@ -102,7 +103,8 @@ export class InspectorFixture {
       this.#seq += 1;
       return { seq: this.#seq, at: Date.now(), ...event } as FeedEvent;
     });
-    this.#send({ type: "events", events: numbered, lost });
+    this.#lost += lost;
+    this.#send({ type: "events", events: numbered, lost, lost_total: this.#lost });
   }
 
   #send(message: unknown): void {

@@ -7,6 +7,7 @@ export {
 export { type AlertDelivery, type AlertHook, AlertRefused, LogAlertHook } from "./alerts/alert-hook.js";
 export type { AlertRule, ErrorRateRule } from "./alerts/error-rates.js";
 export { WebhookAlertHook, type WebhookAlertHookOptions } from "./alerts/webhook-alert-hook.js";
+export type { FeedEvent, FeedMessage, FeedRequest } from "./api/events.js";
 export type { Alert } from "./api/watching.js";
 export { attach } from "./attach.js";
 export {

@@ -13,6 +13,7 @@ describe("events that are lost", () => {
     const { groups, unknown } = lostEvents(
       [exit("c", "c/n"), stall, exit("d", "d/n"), exit("c", "c/n"), stall],
       7,
+      true,
     );
 
     assert.deepEqual(groups, [
@@ -25,13 +26,25 @@ describe("events that are lost", () => {
 
   test("are counted by their kind alone behind 200 groups", () => {
     const many = Array.from({ length: 1000 }, (_, n) => exit("c", `c/${n % 500}`));
-    const { groups } = lostEvents(many, 0);
+    const { groups } = lostEvents(many, 0, true);
 
     assert.equal(groups.length, 201);
     assert.deepEqual(groups.at(-1), { kind: "node_exit", circuit: null, node: null, count: 600 });
     assert.deepEqual(
       groups.slice(0, 200).map(({ node, count }) => [node, count]),
       Array.from({ length: 200 }, (_, n) => [`c/${n}`, 2]),
+    );
+  });
+
+  test("with long names are counted by their kind alone behind 32 KiB of names", () => {
+    const name = "n".repeat(1000);
+    const many = Array.from({ length: 100 }, (_, n) => exit(`${name}${n}`, name));
+    const { groups } = lostEvents(many, 0, true);
+
+    assert.ok(JSON.stringify(groups).length < 40_000);
+    assert.equal(
+      groups.reduce((sum, { count }) => sum + count, 0),
+      100,
     );
   });
 
@@ -47,6 +60,7 @@ describe("events that are lost", () => {
     lostEvents(
       Array.from({ length: 100 }, () => event),
       0,
+      true,
     );
 
     assert.deepEqual([looks, mock.callCount()], [100, 0]);

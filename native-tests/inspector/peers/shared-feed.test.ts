@@ -112,7 +112,7 @@ describe("a feed of several workers", () => {
   });
 
   test("loses what is more than a batch of each worker may have, and counts it", async () => {
-    const { pass, listen, emit, events, lost } = workers();
+    const { feed, other, pass, listen, emit, events, lost } = workers();
     listen();
     await pass(1000);
     emit(800);
@@ -120,6 +120,8 @@ describe("a feed of several workers", () => {
 
     assert.equal(events().length + lost(), 800);
     assert.equal(events().length, 500);
+    // /metrics adds the counts of all workers.
+    assert.deepEqual([feed.stats.lost, other.stats.lost], [300, 0]);
   });
 
   test("counts what is lost for those alone that could have been sent it", async () => {

@@ -6,11 +6,11 @@ import { test } from "node:test";
 import { fromRoot } from "../../support/root.js";
 
 const UI = fromRoot("src/inspector/ui");
-const IMPORT = /^import\s+(type\s)?[^;]*?from\s+"([^"]+)";|^import\s+"([^"]+)";/gms;
+const IMPORT = /^(?:import|export)\s+(type\s)?[{][^;]*?from\s+"([^"]+)";|^import\s+"([^"]+)";/gms;
 
 /** What the page may run beside its own: no dependency of the server's is in what it brings. */
 const SHARED =
-  /^(?:\.\.\/)+(?:api\/run-filter|breakpoints\/(?:condition|condition-tokens|parse-condition|schema-paths))\.js$/;
+  /^(?:\.\.\/)+(?:api\/(?:leading-nodes|run-filter)|breakpoints\/(?:condition|condition-tokens|parse-condition|schema-paths))\.js$/;
 const PACKAGES = new Set(["preact", "preact/hooks"]);
 
 test("the Inspector's page imports types of the API alone, and runs nothing of the server but conditions and filters", () => {

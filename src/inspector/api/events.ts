@@ -1,5 +1,5 @@
 // The live feed, /api/v1/events: a WebSocket with the subprotocol `framework.inspector.v1`.
-// Each message is one JSON text.
+// Each message is one JSON text of at most 256 KiB. `framework/inspector` exports the types.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -22,14 +22,20 @@ const feedKinds = [
   "breakpoint",
 ] as const;
 
-/** Sent by a client. A subscription replaces the previous one. */
+/** A message of a client. A subscription replaces the previous one. */
 export const FeedRequest = Type.Union([
   Type.Object(
     {
       type: Type.Literal("subscribe"),
-      /** Default: all. */
+      /** Default: all. Applies to events of a circuit, and to the circuits in `metrics`. */
       circuits: Type.Optional(Type.Array(Name, { maxItems: 100 })),
+      /** Default: all. Applies to events of a node, and to the nodes in `metrics`. */
       nodes: Type.Optional(Type.Array(Name, { maxItems: 1000 })),
+      /**
+       * Circuits that `metrics` has with all nodes. Default: all. The other circuits have the nodes
+       * of interest only: in each window the slowest, and up to 20 that refused runs.
+       */
+      node_metrics_of: Type.Optional(Type.Array(Name, { maxItems: 100 })),
       /** Default: all but node_exit. */
       kinds: Type.Optional(Type.Array(oneOf(...feedKinds), { maxItems: feedKinds.length })),
       /** For node_exit and circuit_exit. */
@@ -69,7 +75,14 @@ export const FeedEvent = Type.Union([
   of("node_resumed", { id: Name, run_id: Name, how: oneOf("resume", "step", "abort", "time", "gone") }),
   /** Emitted by a step. */
   of("event", { run_id: Name, circuit: Name, node: Name, name: Name }),
-  of("metrics", { metrics: Metrics.properties.data }),
+  of("metrics", {
+    metrics: Metrics.properties.data,
+    /**
+     * Only in metrics that exceed one message: part `n` of `of`, counted from 1. Each part has a
+     * share of `by_route`, `circuits`, their `nodes` and the pool's `steps`.
+     */
+    part: Type.Optional(Type.Object({ n: Count, of: Count }, closed)),
+  }),
   of("stall_detected", { stall: Stall }),
   of("stall_ended", { run_id: Name, node: Name, stalled_ms: Amount }),
   of("alert", { alert: Alert }),
@@ -77,7 +90,7 @@ export const FeedEvent = Type.Union([
 ]);
 export type FeedEvent = Static<typeof FeedEvent>;
 
-/** Sent by the server: batches, four a second at most. */
+/** A message of the server. Events are sent in batches, four a second at most. */
 export const FeedMessage = Type.Union([
   Type.Object(
     {
@@ -94,8 +107,10 @@ export const FeedMessage = Type.Union([
     {
       type: Type.Literal("events"),
       events: Type.Array(FeedEvent),
-      /** Number of events dropped for this client since the last batch. */
+      /** Number of events that the client wanted and was not sent, since the last message. */
       lost: Count,
+      /** The same of all clients since the server's start: `dropped` of the feed in /status. */
+      lost_total: Count,
     },
     closed,
   ),

@@ -37,7 +37,10 @@ export const Status = Type.Object(
     configuration: Type.Array(Type.Object({ key: Name, value: Json, from: Text }, closed)),
     /** Limits fixed by the engine or by options: name, value, unit. */
     limits: Type.Array(Type.Object({ name: Name, value: Amount, unit: Text }, closed)),
-    /** Fill levels of the Inspector's stores. */
+    /**
+     * Fill levels of the Inspector's stores. `dropped`: evicted entries; of the feed, events that
+     * clients wanted and were not sent.
+     */
     stores: Type.Array(
       Type.Object({ name: Name, count: Count, limit: Count, bytes: orNull(Count), dropped: Count }, closed),
     ),

@@ -1,16 +1,15 @@
 import type { WebSocketConnection } from "#core/facts/web-socket.js";
 import type { FeedEvent, FeedRequest } from "../api/events.js";
 import type { InspectorRole } from "../door/bearer-auth.js";
-import type { KeptEvent } from "./feed-ring.js";
+import { isOfRun, type KeptEvent } from "./feed-ring.js";
+import { type EventText, eventText, type Figures, MAX_EVENT_BYTES } from "./figures.js";
 import type { LostEvents } from "./lost-events.js";
 import { Subscription } from "./subscription.js";
 
-/** Events in one message. */
+/** Events in one batch. */
 const MAX_BATCH = 500;
-/** Characters in one message. */
-const MAX_BATCH_CHARS = 262_144;
-/** Of them for events that are not of single runs: more come with the next message. One is always sent. */
-const MAX_RARE_CHARS = 131_072;
+/** Bytes of a batch for events that are not of single runs: more come with the next one. One is always sent. */
+const MAX_RARE_BYTES = 131_072;
 /** Above it a client gets nothing until it has read. */
 const MAX_UNREAD_BYTES = 262_144;
 /** How long a client may not read before it is closed. */
@@ -21,14 +20,20 @@ const FAR_BACK = 1000;
 const FIRST_MS = 500;
 
 export interface FeedWire extends Pick<WebSocketConnection, "send" | "close" | "bufferedAmount" | "isOpen"> {
-  /** Called with the events left out of the next message, and the number of evicted events. */
-  readonly missed?: (left: readonly FeedEvent[], gone: number) => void;
+  /**
+   * Called with the events left out of the next message, the number of evicted events, and whether
+   * those are of single runs. If present, the receiver counts them, and the feed does not.
+   */
+  readonly missed?: (left: readonly FeedEvent[], gone: number, isOfRuns: boolean) => void;
 }
 
 interface Source {
   readonly seq: number;
+  readonly figures: Figures | undefined;
   after(seq: number): readonly KeptEvent[];
-  replaced(after: number, upTo: number): number;
+  figuresWithin(after: number, upTo: number): number;
+  lacksRunsAlone(after: number): boolean;
+  miss(count: number): number;
 }
 
 /** One client of the feed: its place and its subscription. */
@@ -39,6 +44,11 @@ export class FeedClient {
   #subscription: Subscription | undefined = new Subscription();
   /** The number of the last event that it got or passed. */
   #at: number;
+  readonly #joinedAt: number;
+  /** The number of the last figures that it got. */
+  #figuresAt: number;
+  /** Figures that wait until it has read. */
+  #figures: readonly EventText[] = [];
   #silentUntil: number;
   #lost = 0;
   /** Since when it does not read. */
@@ -50,6 +60,8 @@ export class FeedClient {
     this.role = role;
     this.#wire = wire;
     this.#at = seq;
+    this.#joinedAt = seq;
+    this.#figuresAt = seq;
     this.#silentUntil = now + FIRST_MS;
   }
 
@@ -64,7 +76,12 @@ export class FeedClient {
       return;
     }
     this.#subscription = new Subscription(request);
-    if (request.after !== undefined) this.#at = Math.min(request.after, this.#at);
+    const { after = this.#at, node_metrics_of: nodesOf } = request;
+    // The newest figures are sent again: without it, a view would wait for those of its circuit.
+    if (nodesOf !== undefined || this.#figures.length > 0) this.#figuresAt = this.#joinedAt;
+    this.#figures = [];
+    this.#figuresAt = Math.min(after, this.#figuresAt);
+    this.#at = Math.min(after, this.#at);
   }
 
   /** Returns how many of the lost events it may have wanted. */
@@ -88,45 +105,84 @@ export class FeedClient {
     this.#wire.close(1008, "It takes nothing");
   }
 
-  /** Returns how many events it does not get. */
-  send(source: Source, now: number): number {
-    if (now < this.#silentUntil) return 0;
+  send(source: Source, now: number): void {
+    if (now < this.#silentUntil) return;
     if (this.#wire.bufferedAmount > MAX_UNREAD_BYTES) {
       this.#stuckSince ??= now;
-      return 0;
+      return;
     }
     this.#stuckSince = undefined;
-    const from = this.#at;
     const subscription = this.#subscription;
     if (subscription === undefined) {
       this.#at = source.seq;
-      return 0;
+      return;
     }
+    const texts = this.#batch(source, subscription);
+    const { figures } = source;
+    if (figures !== undefined && figures.seq > this.#figuresAt && this.#figures.length === 0) {
+      this.#figuresAt = figures.seq;
+      if (subscription.wantsKind("metrics")) this.#figures = figures.texts(subscription.figures);
+    }
+    const [first] = this.#figures;
+    if (first !== undefined && first.bytes + bytesOf(texts) <= MAX_EVENT_BYTES) {
+      texts.push(first);
+      this.#figures = this.#figures.slice(1);
+    }
+    const total = source.miss(0);
+    if (texts.length > 0 || this.#lost > 0) this.#tell(texts, total);
+    for (const text of this.#figures) {
+      if (this.#wire.bufferedAmount > MAX_UNREAD_BYTES) return;
+      this.#figures = this.#figures.slice(1);
+      this.#tell([text], total);
+    }
+  }
+
+  #tell(texts: readonly EventText[], total: number): void {
+    const events = [...texts].sort((a, b) => a.seq - b.seq).map(({ text }) => text);
+    const counts = `"lost":${this.#lost},"lost_total":${total}`;
+    this.#lost = 0;
+    this.#wire.send(`{"type":"events","events":[${events.join(",")}],${counts}}`);
+  }
+
+  /** The next events, without figures. */
+  #batch(source: Source, subscription: Subscription): EventText[] {
+    const from = this.#at;
     const events = source.after(from);
     const wanted = events.filter(({ event }) => subscription.wants(event));
     const upTo = placeFor(wanted) ?? source.seq;
     this.#at = upTo;
+    const passed = events.slice(0, countUpTo(events, upTo));
     // Numbers of all rings together have no gaps: a missing one was evicted.
-    const gone = upTo - from - countUpTo(events, upTo) - source.replaced(from, upTo);
+    const gone = upTo - from - passed.length - source.figuresWithin(from, upTo);
+    const isOfRuns = source.lacksRunsAlone(from);
+    const isUnwanted = isOfRuns && !subscription.wantsRuns;
+    // A run whose trace was evicted has no row.
+    const rowless = subscription.wantsKind("circuit_exit") ? passed.filter(isRowless).length : 0;
     const { texts, left } = batched(wanted.slice(0, countUpTo(wanted, upTo)));
+    this.#miss(source, left, (isUnwanted ? 0 : gone) + rowless, isOfRuns);
+    return texts;
+  }
+
+  #miss(source: Source, left: readonly FeedEvent[], gone: number, isOfRuns: boolean): void {
     const missed = left.length + gone;
+    if (missed === 0) return;
     this.#lost += missed;
-    if (missed > 0) this.#wire.missed?.(left, gone);
-    if (texts.length === 0 && this.#lost === 0) return 0;
-    this.#wire.send(`{"type":"events","events":[${texts.join(",")}],"lost":${this.#lost}}`);
-    this.#lost = 0;
-    return missed;
+    if (this.#wire.missed === undefined) source.miss(missed);
+    else this.#wire.missed(left, gone, isOfRuns);
   }
 }
 
-/** The number up to which a message reaches if not all rare events fit; else undefined. */
+const isRowless = ({ event }: KeptEvent): boolean => event.kind === "circuit_exit" && event.run === undefined;
+
+/** The number up to which a batch reaches if not all rare events fit; else undefined. */
 function placeFor(wanted: readonly KeptEvent[]): number | undefined {
-  let chars = 0;
+  let bytes = 0;
   for (const kept of wanted) {
-    if (isOfRun(kept.event)) continue;
-    const { length } = textOf(kept);
-    if (chars > 0 && chars + length > MAX_RARE_CHARS) return kept.seq - 1;
-    chars += length;
+    if (isOfRun(kept.event.kind)) continue;
+    const { bytes: more } = textOf(kept);
+    if (more > MAX_EVENT_BYTES) continue;
+    if (bytes > 0 && bytes + more > MAX_RARE_BYTES) return kept.seq - 1;
+    bytes += more;
   }
   return undefined;
 }
@@ -137,33 +193,29 @@ function countUpTo(events: readonly KeptEvent[], seq: number): number {
   return beyond === -1 ? events.length : beyond;
 }
 
-function textOf(kept: KeptEvent): string {
-  kept.text ??= JSON.stringify(kept.event);
+function textOf(kept: KeptEvent): EventText {
+  kept.text ??= eventText(kept.event);
   return kept.text;
 }
 
+/** With the commas between them. */
+const bytesOf = (texts: readonly EventText[]): number => texts.reduce((sum, { bytes }) => sum + bytes + 1, 0);
+
 /** Events that are not of single runs first; of the others as many as there is room for, spread evenly. `left` are left out. */
 function batched(wanted: readonly KeptEvent[]) {
-  const rare = wanted.filter(({ event }) => !isOfRun(event));
-  const runs = wanted.filter(({ event }) => isOfRun(event));
-  const room = MAX_BATCH - rare.length;
-  const every = runs.length > room ? runs.length / room : 1;
-  const chosen =
-    runs.length > room ? Array.from({ length: room }, (_, i) => runs[Math.floor(i * every)]) : runs;
-  const batch = [...rare, ...(chosen as readonly KeptEvent[])].sort((a, b) => a.seq - b.seq);
-  const texts: string[] = [];
+  const rare = wanted.filter(({ event }) => !isOfRun(event.kind));
+  const runs = wanted.filter(({ event }) => isOfRun(event.kind));
+  const room = Math.max(0, MAX_BATCH - rare.length);
+  const every = Math.max(1, runs.length / room);
+  const chosen = Array.from({ length: Math.min(room, runs.length) }, (_, i) => runs[Math.floor(i * every)]);
   const sent = new Set<KeptEvent>();
-  let chars = 0;
-  for (const kept of batch) {
-    const text = textOf(kept);
-    if (chars > 0 && chars + text.length > MAX_BATCH_CHARS && isOfRun(kept.event)) continue;
-    chars += text.length;
-    texts.push(text);
+  let bytes = 0;
+  for (const kept of [...rare, ...(chosen as readonly KeptEvent[])]) {
+    const more = textOf(kept).bytes + 1;
+    if (bytes + more > MAX_EVENT_BYTES) continue;
+    bytes += more;
     sent.add(kept);
   }
   const left = sent.size === wanted.length ? [] : wanted.filter((kept) => !sent.has(kept));
-  return { texts, left: left.map(({ event }) => event) };
+  return { texts: [...sent].map(textOf), left: left.map(({ event }) => event) };
 }
-
-const isOfRun = ({ kind }: FeedEvent): boolean =>
-  kind === "node_exit" || kind === "circuit_exit" || kind === "event";

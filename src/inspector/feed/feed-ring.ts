@@ -2,18 +2,25 @@
 // another takes its place.
 
 import type { FeedEvent } from "../api/events.js";
+import type { EventText } from "./figures.js";
 
 export interface KeptEvent {
   readonly seq: number;
   readonly event: FeedEvent;
   /** As JSON, made for the first client. */
-  text: string | undefined;
+  text: EventText | undefined;
 }
+
+/** Events of single runs; all other kinds are rare. */
+export const isOfRun = (kind: FeedEvent["kind"]): boolean =>
+  kind === "node_exit" || kind === "circuit_exit" || kind === "event";
 
 export class FeedRing {
   readonly #slots: (KeptEvent | undefined)[];
   /** How many were ever pushed. */
   #pushed = 0;
+  /** The number of the newest evicted event. */
+  #evicted = 0;
 
   constructor(capacity: number) {
     this.#slots = new Array(capacity).fill(undefined);
@@ -27,12 +34,20 @@ export class FeedRing {
     return Math.min(this.#pushed, this.#slots.length);
   }
 
+  /** Whether an event after this number was evicted. */
+  hasGap(after: number): boolean {
+    return this.#evicted > after;
+  }
+
   push(event: FeedEvent): void {
-    this.#slots[this.#pushed % this.#slots.length] = { seq: event.seq, event, text: undefined };
+    const slot = this.#pushed % this.#slots.length;
+    this.#evicted = this.#slots[slot]?.seq ?? this.#evicted;
+    this.#slots[slot] = { seq: event.seq, event, text: undefined };
     this.#pushed += 1;
   }
 
   clear(): void {
+    this.#evicted = this.#at(this.#pushed - 1)?.seq ?? this.#evicted;
     this.#slots.fill(undefined);
   }
 
@@ -56,6 +71,6 @@ export class FeedRing {
   }
 
   #at(place: number): KeptEvent | undefined {
-    return this.#slots[place % this.#slots.length];
+    return this.#slots[Math.max(0, place) % this.#slots.length];
   }
 }

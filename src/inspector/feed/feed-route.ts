@@ -13,6 +13,8 @@ import type { FeedClient } from "./feed-client.js";
 
 /** Messages of a client that may not be understood before it is closed. */
 const MAX_MISTAKES = 20;
+/** A pointer may have names that the client sent. */
+const MAX_PROBLEM_CHARS = 2000;
 
 interface State {
   client: FeedClient | undefined;
@@ -94,5 +96,6 @@ function problemOf(text: string, take: (request: FeedRequest) => void): string |
   return errors(request)
     .slice(0, 3)
     .map(({ pointer, expected }) => `${pointer === "" ? "It" : pointer}: ${expected}`)
-    .join("; ");
+    .join("; ")
+    .slice(0, MAX_PROBLEM_CHARS);
 }

@@ -1,7 +1,7 @@
 // The live feed. A request that causes an event only puts it into a ring; a timer sends each
-// client one message four times a second. A client has a place in the rings and no queue: what
-// has left them before it was sent, or exceeds a batch, is lost to it and counted. While no
-// client listens, and RESUME_MS after the last has left, nothing is kept of runs.
+// client a batch four times a second. A client has a place in the rings and no queue: what has left
+// them before it was sent, or exceeds a batch, is lost to it and counted (docs/inspector.md). While
+// no client listens, and RESUME_MS after the last has left, nothing is kept of runs.
 
 import { randomBytes } from "node:crypto";
 
@@ -10,7 +10,8 @@ import type { FeedEvent, FeedMessage, FeedRequest } from "../api/events.js";
 import type { TraceRow } from "../api/traces.js";
 import type { InspectorRole } from "../door/bearer-auth.js";
 import { FeedClient, type FeedWire } from "./feed-client.js";
-import { FeedRing, type KeptEvent } from "./feed-ring.js";
+import { FeedRing, isOfRun, type KeptEvent } from "./feed-ring.js";
+import { Figures } from "./figures.js";
 import type { LostEvents } from "./lost-events.js";
 
 export const BATCH_MS = 250;
@@ -24,8 +25,8 @@ const MAX_RESUMED = 4;
 
 const QUICK_EVENTS = 8192;
 const RARE_EVENTS = 256;
-/** Numbers of replaced figures that are remembered: for minutes, longer than RESUME_MS. */
-const REPLACED_METRICS = 1024;
+/** Numbers of figures that are remembered: for minutes, longer than RESUME_MS. */
+const NUMBERED_FIGURES = 1024;
 
 type Untold<E> = E extends unknown ? Omit<E, "seq" | "at"> : never;
 /** An event without its number and time. */
@@ -46,9 +47,9 @@ export class Feed {
   /** All other events, except figures. */
   readonly #rare = new FeedRing(RARE_EVENTS);
   /** The newest figures. */
-  #metrics: KeptEvent | undefined;
-  /** Numbers of older figures, the oldest first: no client misses them. */
-  readonly #replaced: number[] = [];
+  #figures: Figures | undefined;
+  /** Numbers of figures, the oldest first: no client misses older ones. */
+  readonly #figureSeqs: number[] = [];
   readonly #flushes = { count: 0 };
   readonly #clients = new Set<FeedClient>();
   readonly #clock: Clock;
@@ -87,7 +88,7 @@ export class Feed {
     this.#rare.clear();
   }
 
-  /** Clients; events kept and how many may be; events that some client did not get. */
+  /** Clients; events kept and how many may be; events that clients wanted and were not sent. */
   get stats() {
     return {
       clients: this.#clients.size,
@@ -111,7 +112,7 @@ export class Feed {
 
   /** Events of another process that did not arrive count as lost for clients that may have wanted them. */
   lose(lost: LostEvents): void {
-    for (const client of this.#clients) this.#lost += client.lose(lost);
+    for (const client of this.#clients) this.miss(client.lose(lost));
   }
 
   /** A run has ended. Its row is made when a client is sent it. */
@@ -121,16 +122,11 @@ export class Feed {
   }
 
   #keep(numbered: FeedEvent): void {
-    const { kind } = numbered;
-    if (kind === "metrics") this.#replaceMetrics(numbered);
-    else if (kind === "node_exit" || kind === "circuit_exit" || kind === "event") this.#quick.push(numbered);
-    else this.#rare.push(numbered);
-  }
-
-  #replaceMetrics(event: FeedEvent): void {
-    if (this.#metrics !== undefined) this.#replaced.push(this.#metrics.seq);
-    if (this.#replaced.length > REPLACED_METRICS) this.#replaced.shift();
-    this.#metrics = { seq: event.seq, event, text: undefined };
+    if (numbered.kind === "metrics") {
+      this.#figures = new Figures(numbered);
+      this.#figureSeqs.push(numbered.seq);
+      if (this.#figureSeqs.length > NUMBERED_FIGURES) this.#figureSeqs.shift();
+    } else (isOfRun(numbered.kind) ? this.#quick : this.#rare).push(numbered);
   }
 
   hasRoomFor(role: InspectorRole): boolean {
@@ -183,21 +179,34 @@ export class Feed {
         this.leave(client);
         continue;
       }
-      this.#lost += client.send(this, now);
+      client.send(this, now);
     }
     this.#flushedSeq = upTo;
   }
 
-  /** Kept events after a number, in their order. */
+  /** Kept events after a number, in their order, without figures. */
   after(seq: number): readonly KeptEvent[] {
-    const metrics = this.#metrics !== undefined && this.#metrics.seq > seq ? [this.#metrics] : [];
-    const events = [...this.#quick.after(seq), ...this.#rare.after(seq), ...metrics];
-    return events.sort((a, b) => a.seq - b.seq);
+    return [...this.#quick.after(seq), ...this.#rare.after(seq)].sort((a, b) => a.seq - b.seq);
   }
 
-  /** Number of figures after `after`, up to `upTo`, that were replaced. */
-  replaced(after: number, upTo: number): number {
-    return this.#replaced.filter((seq) => seq > after && seq <= upTo).length;
+  get figures(): Figures | undefined {
+    return this.#figures;
+  }
+
+  /** How many numbers after `after`, up to `upTo`, are of figures. */
+  figuresWithin(after: number, upTo: number): number {
+    return this.#figureSeqs.filter((seq) => seq > after && seq <= upTo).length;
+  }
+
+  /** Whether all evicted events after a number are of single runs. */
+  lacksRunsAlone(after: number): boolean {
+    return !this.#rare.hasGap(after);
+  }
+
+  /** Counts events that a client wanted and is not sent. Returns the number of all. */
+  miss(count: number): number {
+    this.#lost += count;
+    return this.#lost;
   }
 
   get seq(): number {

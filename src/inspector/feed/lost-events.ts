@@ -14,23 +14,29 @@ interface LostGroup {
 /** Events that a process did not send. */
 export interface LostEvents {
   readonly groups: readonly LostGroup[];
-  /** Events that were evicted before they were read: their kinds are not known. */
+  /** Events that were evicted before they were read: their circuits are not known. */
   readonly unknown: number;
+  /** True if all unknown ones are of single runs. Undefined: from a worker of an earlier build. */
+  readonly isOfRuns?: boolean | undefined;
 }
 
-/** Beyond it, events are counted by their kind alone. */
+/** Beyond either limit, events are counted by their kind alone. */
 const MAX_GROUPS = 200;
+const MAX_NAME_CHARS = 32_768;
 
-export function lostEvents(left: readonly FeedEvent[], unknown: number): LostEvents {
+export function lostEvents(left: readonly FeedEvent[], unknown: number, isOfRuns: boolean): LostEvents {
   const groups = new Map<string, Counted>();
+  let room = MAX_NAME_CHARS;
   for (const event of left) {
     const { kind } = event;
     const { circuit, node } = placeOf(event);
     const place = { kind, circuit, node };
-    const isNamed = groups.size < MAX_GROUPS || groups.has(keyOf(place));
+    const isKnown = groups.has(keyOf(place));
+    if (!isKnown) room -= keyOf(place).length;
+    const isNamed = isKnown || (groups.size < MAX_GROUPS && room >= 0);
     count(groups, isNamed ? place : { kind, circuit: null, node: null });
   }
-  return { groups: [...groups.values()], unknown };
+  return { groups: [...groups.values()], unknown, isOfRuns };
 }
 
 type Counted = Omit<LostGroup, "count"> & { count: number };

@@ -2,6 +2,8 @@ import type { FeedEvent, FeedRequest } from "../api/events.js";
 import { isSelected, type RunFilter } from "../api/run-filter.js";
 import type { TraceRow } from "../api/traces.js";
 import { placeOf } from "./event-place.js";
+import { isOfRun } from "./feed-ring.js";
+import type { FiguresWanted } from "./figures.js";
 import type { LostEvents } from "./lost-events.js";
 
 export type SubscribeRequest = Extract<FeedRequest, { type: "subscribe" }>;
@@ -9,6 +11,10 @@ type Kind = FeedEvent["kind"];
 
 /** The events that one client of the feed wants. */
 export class Subscription {
+  /** For `metrics`. */
+  readonly figures: FiguresWanted;
+  /** Whether it selects events of single runs. */
+  readonly wantsRuns: boolean;
   readonly #circuits: ReadonlySet<string> | undefined;
   readonly #nodes: ReadonlySet<string> | undefined;
   readonly #kinds: ReadonlySet<string> | undefined;
@@ -17,10 +23,17 @@ export class Subscription {
   readonly #ended: RunFilter;
 
   constructor(request: Omit<SubscribeRequest, "type" | "after"> = {}) {
-    const { circuits, nodes, kinds, min_duration_us = 0, faults_only = false } = request;
+    const { circuits, nodes, kinds, node_metrics_of: of, min_duration_us = 0, faults_only = false } = request;
     this.#circuits = circuits && new Set(circuits);
     this.#nodes = nodes && new Set(nodes);
     this.#kinds = kinds && new Set(kinds);
+    this.wantsRuns = kinds === undefined || kinds.some(isOfRun);
+    this.figures = {
+      circuits: this.#circuits,
+      nodes: this.#nodes,
+      nodesOf: of && new Set(of),
+      key: JSON.stringify([circuits ?? null, nodes ?? null, of ?? null]),
+    };
     this.#minUs = min_duration_us;
     this.#faultsOnly = faults_only;
     this.#ended = request;
@@ -40,12 +53,13 @@ export class Subscription {
   }
 
   /** How many of the lost events it may have wanted: their durations and outcomes are not known. */
-  couldWant({ groups, unknown }: LostEvents): number {
+  couldWant({ groups, unknown, isOfRuns }: LostEvents): number {
     const wanted = groups.filter(
       ({ kind, circuit, node }) =>
         this.wantsKind(kind) && this.#isOf(this.#circuits, circuit) && this.#isOf(this.#nodes, node),
     );
-    return wanted.reduce((sum, { count }) => sum + count, unknown);
+    const base = isOfRuns === true && !this.wantsRuns ? 0 : unknown;
+    return wanted.reduce((sum, { count }) => sum + count, base);
   }
 
   /** Undefined: it was evicted. */

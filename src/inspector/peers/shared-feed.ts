@@ -53,6 +53,7 @@ const EVENTS = subject<Batch>(
         }),
       ),
       unknown: Count,
+      isOfRuns: Type.Optional(Type.Boolean()),
     }),
   }),
 );
@@ -153,8 +154,8 @@ export class FeedSpoke {
 function told(peers: Peers): FeedWire {
   let lost = NOTHING;
   return {
-    missed: (left, gone) => {
-      lost = lostEvents(left, gone);
+    missed: (...missed) => {
+      lost = lostEvents(...missed);
     },
     send: (text) => {
       const batch: Batch = { text: text as string, lost };

@@ -205,7 +205,7 @@ function registerStores(registry: MetricsRegistry, stores: () => readonly StoreF
   registry.counter(
     {
       name: "framework_store_dropped_total",
-      help: "What a store of the Inspector did not keep, or its feed did not tell, because of a bound.",
+      help: "Entries that a store of the Inspector evicted; of the feed, events that clients wanted and were not sent.",
       labels,
     },
     () => mapped(stores(), ({ name, dropped }) => [[name], dropped]),

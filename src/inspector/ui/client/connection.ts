@@ -20,7 +20,8 @@ export const roleOf = (link: Link): "operator" | "viewer" | undefined =>
   link.kind === "open" || link.kind === "full" ? link.role : undefined;
 
 export interface Listener {
-  events(events: readonly FeedEvent[], lost: number): void;
+  /** `lost`: events before these that the server did not send. `lostTotal`: of all clients, since its start. */
+  events(events: readonly FeedEvent[], lost: number, lostTotal: number): void;
   link(link: Link): void;
 }
 
@@ -29,7 +30,7 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;
 /** Pause before the next try at a full feed. */
 export const FULL_WAIT_MS = 30_000;
-/** Limit of events between two frames; in a hidden tab, further events count as lost. */
+/** More events than this do not wait for the frame. A hidden tab has few. */
 const MAX_PENDING = 20_000;
 
 export class Connection {
@@ -44,6 +45,7 @@ export class Connection {
   #isOver = false;
   #pending: FeedEvent[] = [];
   #lost = 0;
+  #lostTotal = 0;
   #frame = 0;
 
   constructor(subscription: Subscription, listener: Listener) {
@@ -114,16 +116,21 @@ export class Connection {
       this.#send({ type: "subscribe", ...this.#subscription, ...(goesOn ? { after: this.#seq } : {}) });
       this.#listener.link({ kind: "open", role: message.role });
     } else if (message.type === "events") {
-      this.#take(message.events, message.lost);
+      this.#take(message);
     }
   }
 
-  #take(events: readonly FeedEvent[], lost: number): void {
+  #take({ events, lost, lost_total }: Extract<FeedMessage, { type: "events" }>): void {
     this.#lost += lost;
+    this.#lostTotal = lost_total;
     for (const event of events) {
       if (event.seq > this.#seq) this.#seq = event.seq;
-      if (this.#pending.length < MAX_PENDING) this.#pending.push(event);
-      else this.#lost += 1;
+      this.#pending.push(event);
+    }
+    if (this.#pending.length > MAX_PENDING) {
+      clearTimeout(this.#frame);
+      this.#hand();
+      return;
     }
     // A hidden tab has no animation frames: a timer takes their place.
     if (this.#frame === 0)
@@ -136,7 +143,7 @@ export class Connection {
     const [events, lost] = [this.#pending, this.#lost];
     this.#pending = [];
     this.#lost = 0;
-    this.#listener.events(events, lost);
+    this.#listener.events(events, lost, this.#lostTotal);
   };
 
   #send(request: FeedRequest): void {

@@ -2,14 +2,13 @@
 
 import type { TraceNode } from "../../api/traces.js";
 
+export { AROUND } from "../../api/leading-nodes.js";
+
 /** orders/pay becomes "orders · pay". */
 export function nodeIn(circuit: string, node: string): string {
   const name = node.startsWith(`${circuit}/`) ? node.slice(circuit.length + 1) : node;
   return `${circuit} · ${name}`;
 }
-
-/** Enclosing nodes: their time is that of the nodes inside, and a fault leaves from one of those. */
-export const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
 
 /** Ends of a run carry the circuit's name as label; their kind is shown instead. */
 export const calledOf = ({ kind, label }: Pick<TraceNode, "kind" | "label">): string =>

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { PLACES, searchCalls } from "../state/keys.js";
-import { metrics } from "../state/live.js";
+import { allNodes, metrics } from "../state/live.js";
 import { go } from "../state/router.js";
 import { useStore } from "../state/store.js";
 import { type Place, placeOf } from "../url/place.js";
@@ -15,7 +15,7 @@ export function Search() {
   const [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   // Names rarely change: this avoids a render per metrics update.
-  const names = useStore(metrics, (all) =>
+  const names = useStore(allNodes, (all) =>
     all === undefined
       ? ""
       : all.circuits.map(({ circuit, nodes }) => `${circuit} ${nodes.length}`).join("\n"),
@@ -117,7 +117,7 @@ function targetsOf(): readonly Target[] {
     ({ path, name }): Target => ({ kind: "view", text: name, under: "", place: placeOf([path]) }),
   );
   const all = metrics.get();
-  const circuits = (all?.circuits ?? []).flatMap(({ circuit, nodes }): Target[] => [
+  const circuits = (allNodes.get()?.circuits ?? []).flatMap(({ circuit, nodes }): Target[] => [
     { kind: "circuit", text: circuit, under: "", place: placeOf(["circuits", circuit]) },
     ...nodes.map(({ node, label }): Target => {
       return { kind: "node", text: label, under: circuit, place: placeOf(["circuits", circuit], { node }) };

@@ -90,14 +90,14 @@ function Health() {
   );
 }
 
-/** The server's load, and the number of events this page missed. */
+/** The server's load, and the number of events that the feed did not send. */
 function Flow() {
   const perSecond = useStore(metrics, (all) => windowOf(all?.http.windows ?? [], 10)?.per_second);
   const lost = useStore(lostEvents);
   return (
     <>
       <span title="Requests a second, last 10 s">{perSecond === undefined ? "–" : rate(perSecond)}</span>
-      <span class={lost > 0 ? "strong" : "dim"} title="Feed events not delivered to this page">
+      <span class={lost > 0 ? "strong" : "dim"} title="Feed events not sent: all clients, since start">
         {count(lost)} lost
       </span>
     </>

@@ -5,15 +5,20 @@ import type { PausedRun } from "../../api/breakpoints.js";
 import type { FeedEvent } from "../../api/events.js";
 import type { Alert, Stall } from "../../api/watching.js";
 import { api, type MetricsData } from "../client/api.js";
-import { Connection, type Link } from "../client/connection.js";
+import { Connection, type Link, type Subscription } from "../client/connection.js";
 import { Problem } from "../client/problem.js";
 import { token } from "../client/session.js";
+import { figureJoiner } from "./joined-figures.js";
 import { createLiveList } from "./live-list.js";
+import { place } from "./router.js";
 import { Series } from "./series.js";
 import { createStore } from "./store.js";
 
 export const link = createStore<Link>({ kind: "connecting" });
+/** Of the circuits that no view shows, the feed sends only the nodes that the overview names. */
 export const metrics = createStore<MetricsData | undefined>(undefined);
+/** The newest metrics with all nodes: their names do not change while the server runs. */
+export const allNodes = createStore<MetricsData | undefined>(undefined);
 /** Arrival time of the newest metrics, by the browser's clock. */
 export const heardAt = createStore(0);
 export const paused = createLiveList<PausedRun>();
@@ -26,7 +31,7 @@ export const letterCount = createStore<{ readonly count: number; readonly isMore
   count: 0,
   isMore: false,
 });
-/** Number of events that the feed dropped for this page. */
+/** Number of events that the feed did not send: of all its clients, since the server's start. */
 export const lostEvents = createStore(0);
 export const series = new Series();
 
@@ -47,11 +52,27 @@ const COUNTED_LETTERS = 50;
 
 let connection: Connection | undefined;
 let timers: number[] = [];
+let shownNodes: string | undefined;
+let joined = figureJoiner();
 
 /** Starts with a token, and restarts with another one. */
 export function startLive(): void {
   token.subscribe(restart);
+  place.subscribe(() => {
+    if (nodesOf() !== shownNodes) connection?.subscribe(subscription());
+  });
   restart();
+}
+
+/** The circuit whose nodes are shown. */
+function nodesOf(): string | undefined {
+  const [view, circuit] = place.get().path;
+  return view === "circuits" ? circuit : undefined;
+}
+
+function subscription(): Subscription {
+  shownNodes = nodesOf();
+  return { kinds: [...KINDS], node_metrics_of: shownNodes === undefined ? [] : [shownNodes] };
 }
 
 function restart(): void {
@@ -62,18 +83,16 @@ function restart(): void {
   if (token.get() === undefined) return;
   link.set({ kind: "connecting" });
   askAll();
-  connection = new Connection(
-    { kinds: [...KINDS] },
-    {
-      events: applyAll,
-      link(next) {
-        const before = link.get();
-        link.set(next);
-        // Events during the disconnection were missed.
-        if (next.kind === "open" && before.kind !== "connecting") askAll();
-      },
+  joined = figureJoiner();
+  connection = new Connection(subscription(), {
+    events: applyAll,
+    link(next) {
+      const before = link.get();
+      link.set(next);
+      // Events during the disconnection were missed.
+      if (next.kind === "open" && before.kind !== "connecting") askAll();
     },
-  );
+  });
   timers.push(
     setInterval(() => {
       if (link.get().kind !== "open" && !document.hidden) askMetrics();
@@ -100,7 +119,10 @@ function askLists(): void {
 }
 
 function askMetrics(): void {
-  quietly(api.metrics(), takeMetrics);
+  quietly(api.metrics(), (data) => {
+    allNodes.set(data);
+    takeMetrics(data);
+  });
 }
 
 /** Loads `paused`. Views that show it repeat the request while the feed is disconnected. */
@@ -138,16 +160,18 @@ function quietly<T>(answer: Promise<T>, take: (data: T) => void = () => {}): voi
   });
 }
 
-function applyAll(events: readonly FeedEvent[], lost: number): void {
-  if (lost > 0) lostEvents.set((n) => n + lost);
+function applyAll(events: readonly FeedEvent[], _: number, lostTotal: number): void {
+  lostEvents.set(lostTotal);
   for (const event of events) apply(event);
 }
 
 function apply(event: FeedEvent): void {
   switch (event.kind) {
-    case "metrics":
-      takeMetrics(event.metrics);
+    case "metrics": {
+      const whole = joined(event);
+      if (whole !== undefined) takeMetrics(whole);
       break;
+    }
     case "node_paused":
       paused.set((all) => [...all.filter(({ id }) => id !== event.paused.id), event.paused]);
       break;

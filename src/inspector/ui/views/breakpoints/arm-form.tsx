@@ -7,7 +7,7 @@ import { pathsOfValue } from "../../condition/paths-of-value.js";
 import { readCondition } from "../../condition/reading.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Segments } from "../../parts/segments.js";
-import { link, metrics } from "../../state/live.js";
+import { allNodes, link } from "../../state/live.js";
 import { adjust, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { ConditionField } from "./condition-field.js";
@@ -30,7 +30,7 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
   const [holdSeconds, setHoldSeconds] = useState(20);
   const [hits, setHits] = useState<number | undefined>(undefined);
   // Metrics name every node; routes name the nodes with schemas.
-  const names = useStore(metrics, (all) =>
+  const names = useStore(allNodes, (all) =>
     (all?.circuits ?? [])
       .flatMap((circuit) => circuit.nodes.map((one) => one.node))
       .sort()

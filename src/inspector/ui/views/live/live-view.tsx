@@ -10,7 +10,7 @@ import { counted } from "../../format/quantity.js";
 import { type Filter, Filters } from "../../parts/lists/filters.js";
 import { isInRows, Table } from "../../parts/lists/table.js";
 import { Empty, Loading } from "../../parts/notice.js";
-import { metrics } from "../../state/live.js";
+import { lostEvents, metrics } from "../../state/live.js";
 import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { type Place, placeOf } from "../../url/place.js";
@@ -40,6 +40,7 @@ export function LiveView() {
   const here = useStore(place);
   const subscription = useMemo(() => subscriptionOf(here), [here]);
   const { stream, link, isPaused, setPaused, setReading, clear } = useStream(subscription);
+  const lost = useStore(lostEvents);
   const names = useStore(metrics, (all) => all?.circuits.map(({ circuit }) => circuit).join("\n") ?? "");
   const box = useRef<HTMLDivElement>(null);
   const circuit = here.params.get("circuit");
@@ -63,7 +64,9 @@ export function LiveView() {
           </span>
         )}
         <span>{counted(stream.seen, "event")}</span>
-        <span class={stream.lost > 0 ? "strong" : undefined}>{counted(stream.lost, "lost", "lost")}</span>
+        <span class={lost > 0 ? "strong" : undefined} title="Feed events not sent: all clients, since start">
+          {counted(lost, "lost", "lost")}
+        </span>
       </p>
       <div
         class="stream"
@@ -130,7 +133,8 @@ function useStream(subscription: Subscription) {
   // A new subscription uses the same connection.
   useEffect(() => {
     const listener = {
-      events: (events: readonly FeedEvent[], lost: number) => {
+      events: (events: readonly FeedEvent[], lost: number, lostTotal: number) => {
+        lostEvents.set(lostTotal);
         const isHeldBack = heldBack.current.size > 0;
         setStream((before) => takeBatch(before, events, lost, isHeldBack));
       },

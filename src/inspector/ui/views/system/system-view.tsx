@@ -133,7 +133,11 @@ function Stores({ status: { stores } }: Part) {
                 <span>
                   {count(held)} of {count(limit)}
                   {size !== null && `, ${bytes(size)}`}
-                  {dropped > 0 && <span class="dim">, {count(dropped)} evicted</span>}
+                  {dropped > 0 && (
+                    <span class="dim">
+                      , {count(dropped)} {name === "feed" ? "lost" : "evicted"}
+                    </span>
+                  )}
                 </span>
               </span>
             </Row>
