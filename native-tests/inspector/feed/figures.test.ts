@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import { Feed } from "#inspector/feed/feed.js";
-import { joinFigures } from "#inspector/ui/state/joined-figures.js";
+import { figureJoiner, joinFigures } from "#inspector/ui/state/joined-figures.js";
 import { circuitOf, figuresOf, listener, nodeOf } from "../../support/figures-of.js";
 
 const MAX_BYTES = 262_144;
@@ -105,6 +105,18 @@ describe("metrics in the feed", () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  test("are joined by the page only if no part is missing, and the next figures are whole again", () => {
+    const joined = figureJoiner();
+    const all = figuresOf([circuitOf("a", nodesOf("a", 1))]);
+    const part = (n: number, metrics = all) =>
+      joined({ seq: 1, at: 1, kind: "metrics", metrics, part: { n, of: 3 } });
+
+    assert.deepEqual([part(1), part(3), part(2)], [undefined, undefined, undefined]);
+    assert.deepEqual([part(1), part(2, { ...all, at: 7 }), part(3)], [undefined, undefined, undefined]);
+    assert.deepEqual([part(1), part(2), part(3)?.circuits[0]?.nodes.length], [undefined, undefined, 3]);
+    assert.equal(joined({ seq: 2, at: 2, kind: "metrics", metrics: all }), all);
   });
 
   test("wait for a client that reads slowly, and are those of its newest subscription", () => {

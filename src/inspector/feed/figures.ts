@@ -112,17 +112,14 @@ function partsOf(metrics: MetricsEvent["metrics"]): readonly MetricsEvent["metri
     last.pool?.steps.push(step);
   }
   for (const circuit of circuits) {
-    const whole = bytesOf(circuit);
-    if (whole <= size) {
-      take(whole);
-      last.circuits.push(circuit);
-      continue;
-    }
     const head = bytesOf({ ...circuit, nodes: [] });
-    take(head);
+    const nodes = circuit.nodes.map((node) => ({ node, bytes: bytesOf(node) }));
+    const whole = nodes.reduce((sum, { bytes }) => sum + bytes, head);
+    // One that fits a part is in one part.
+    take(whole <= size ? whole : head);
     last.circuits.push({ ...circuit, nodes: [] });
-    for (const node of circuit.nodes) {
-      if (take(bytesOf(node))) {
+    for (const { node, bytes } of nodes) {
+      if (whole > size && take(bytes)) {
         room -= head;
         last.circuits.push({ ...circuit, nodes: [] });
       }

@@ -67,7 +67,8 @@ export function startLive(): void {
 /** The circuit whose nodes are shown. */
 function nodesOf(): string | undefined {
   const [view, circuit] = place.get().path;
-  return view === "circuits" ? circuit : undefined;
+  // The server takes no longer names.
+  return view === "circuits" && circuit ? circuit.slice(0, 1000) : undefined;
 }
 
 function subscription(): Subscription {
