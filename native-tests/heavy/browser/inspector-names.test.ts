@@ -35,26 +35,26 @@ describe("a name in the Inspector's page", { skip: skipWithoutBrowser }, () => {
     const [a, b] = state.runs.filter(({ fault }) => fault === null).map(({ run_id }) => run_id);
     const { reader } = await opened(state);
     const { page } = reader;
-    type Node = { kind: string; label: string } | null;
+    type Node = { kind: string; node: string; label: string } | null;
     // The fixture's runs are not timed to their end.
     await page.route(/\/traces\//, async (route) => {
       const response = await route.fetch();
       const answer = (await response.json()) as { data: { nodes?: Node[]; steps?: { a: Node; b: Node }[] } };
       const { nodes = [], steps = [] } = answer.data;
       for (const node of [nodes.at(-1), steps.at(-1)?.a, steps.at(-1)?.b])
-        if (node) Object.assign(node, { kind: "Egress", label: "place-order" });
+        if (node) Object.assign(node, { kind: "Egress", node: "place-order:out", label: "place-order" });
       await route.fulfill({ response, json: answer });
     });
     await page.goto(`${page.url().split("#")[0]}#/runs/${a}`);
     await page
       .getByRole("table", { name: /^Timeline/ })
-      .getByRole("button", { name: /^out,/ })
+      .getByRole("button", { name: /^output,/ })
       .click();
-    await page.getByRole("heading", { name: "out", exact: true }).waitFor();
+    await page.getByRole("heading", { name: "output", exact: true }).waitFor();
     await page.goto(`${page.url().split("#")[0]}#/compare/${a}/${b}`);
 
     const steps = page.getByRole("table", { name: "Steps of both runs" });
-    await steps.getByRole("row").last().getByText("out", { exact: true }).first().waitFor();
+    await steps.getByRole("row").last().getByText("output", { exact: true }).first().waitFor();
     await reader.close();
   });
 

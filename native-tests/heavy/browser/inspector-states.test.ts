@@ -344,7 +344,10 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     const { fixture, reader } = await opened(state);
     await reader.page.goto(`${fixture.url}/#/circuits/large`);
     await reader.page.getByRole("link", { name: /^step 0,/ }).waitFor();
-    assert.ok((await reader.page.locator("svg .node").count()) < 200, "nodes out of sight are not drawn");
+    assert.ok(
+      (await reader.page.locator(".drawing .node").count()) < 200,
+      "nodes out of sight are not drawn",
+    );
     await reader.page.keyboard.type("/step 999");
     await reader.page.getByRole("option", { name: /node step 999/ }).waitFor();
     await reader.page.keyboard.press("Enter");

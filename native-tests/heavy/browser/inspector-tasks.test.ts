@@ -60,7 +60,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
       await figures.getByRole("row", { name: /^p99 / }).getByRole("cell").last().innerText(),
       /^\d\S*\sms$/,
     );
-    assert.equal(await figures.getByRole("columnheader").last().innerText(), "60 s");
+    assert.equal(await figures.getByRole("columnheader").last().innerText(), "60\u00a0s");
   });
 
   task("learns why a request got 403", async (reader) => {
@@ -174,7 +174,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     await reader.button("Yes").click();
     await reader.sees("No held runs");
     assert.deepEqual(sent(fixture, "/api/v1/paused/h1/step"), {});
-    const next = { ...heldRun(Date.now(), "h2"), label: "accept" };
+    const next = { ...heldRun(Date.now(), "h2"), node_id: "place-order/accept" };
     fixture.state.paused.push(next);
     fixture.emit([{ kind: "node_paused", paused: next }]);
 

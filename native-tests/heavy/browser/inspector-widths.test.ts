@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { skipWithoutBrowser } from "../../support/browser.js";
-import { busyState, largeState } from "../../support/inspector-fixture-state.js";
+import { busyState } from "../../support/inspector-fixture-state.js";
 import { inspectorPages } from "../../support/inspector-pages.js";
 import type { InspectorReader } from "../../support/inspector-reader.js";
 
@@ -180,21 +180,41 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       await tried.waitFor();
     }));
 
-  test("shows a whole circuit where that can be read", () =>
-    reading(1600, busyState(), "&/circuits/place-order", async (reader) => {
-      await reader.page.getByRole("group", { name: "Schematic of place-order" }).waitFor();
-      await reader.page.locator(".schematic:not(.more-right):not(.more-below)").waitFor();
-    }));
+  for (const width of [375, 768, 1280, 1920])
+    test(`breaks a circuit into rows of its width, with every figure whole, ${width} pixels wide`, () =>
+      reading(width, busyState(), "&/circuits/checkout?open=checkout%2Fpay", async ({ page }) => {
+        await page.getByRole("group", { name: "Schematic of checkout" }).waitFor();
+        await page.locator(".schematic:not(.more-right):not(.more-left)").waitFor();
+        const cut =
+          await page.evaluate(`[...document.querySelectorAll(".node .values span, .slim a > :last-child")]
+          .filter((one) => {
+            const [inner, outer] = [one, one.closest(".node")].map((of) => of.getBoundingClientRect());
+            return one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0
+              || inner.right > outer.right || inner.left < outer.left;
+          }).map((one) => one.textContent)`);
+        assert.deepEqual(cut, []);
+        assert.equal(
+          await page.evaluate("getComputedStyle(document.querySelector('.node a')).fontSize"),
+          "13px",
+        );
+      }));
 
-  test("shows where a circuit goes on, and fits it in by a key", () =>
-    reading(1280, largeState(60), "&/circuits/large", async (reader) => {
-      await reader.page.locator(".schematic.more-right:not(.more-left)").waitFor();
-      const canvas = reader.page.locator(".schematic .canvas");
-      await canvas.evaluate((element) => ((element as unknown as { scrollLeft: number }).scrollLeft = 200));
-      await reader.page.locator(".schematic.more-right.more-left").waitFor();
-      await reader.page.keyboard.press("f");
+  test("sorts the nodes of a circuit by a figure, and selects row and box as one", () =>
+    reading(1280, busyState(), "&/circuits/place-order", async ({ page }) => {
+      const table = page.getByRole("table", { name: "Nodes" });
+      await table.getByRole("button", { name: "p99" }).click();
+      await table
+        .getByRole("columnheader", { name: "p99" })
+        .and(page.locator("[aria-sort=descending]"))
+        .waitFor();
+      const first = table.locator("tbody tr").first();
+      assert.match(await first.innerText(), /^reserve/);
+      await first.click();
 
-      await reader.page.locator(".schematic:not(.more-right):not(.more-left)").waitFor();
+      await page.getByRole("complementary", { name: "Node reserve" }).waitFor();
+      await page.locator('.node a[aria-current][data-node="place-order/reserve"]').waitFor();
+      await page.locator('.node a[data-node="place-order/price"]').click();
+      await table.locator('tr[aria-selected="true"]').filter({ hasText: "price" }).waitFor();
     }));
 
   test("has the drawer of a node above a circuit that it leaves no room for", () =>

@@ -41,6 +41,8 @@ const anySchematic: fc.Arbitrary<Schematic> = fc
     edges: edges.map(([from, to, kind]) => ({ from: `n${from}`, to: `n${to}`, kind })),
   }));
 
+const anyWidth = fc.constantFrom(320, 640, 1040, 1680, Number.POSITIVE_INFINITY);
+
 const overlaps = (a: Box, b: Box): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
@@ -52,13 +54,29 @@ function assertApart({ boxes }: Drawing): void {
     }
 }
 
+type Point = readonly [x: number, y: number];
+
+/** The straight pieces of a path, of corner to corner. */
+function piecesOf(d: string): readonly (readonly [Point, Point])[] {
+  const corners = [...d.matchAll(/[MLQ](-?[\d.]+) (-?[\d.]+)/g)].map(
+    ([, x, y]): Point => [Number(x), Number(y)],
+  );
+  return corners.slice(1).map((corner, n) => [corners[n] as Point, corner]);
+}
+
+const crosses = ([ax, ay]: Point, [bx, by]: Point, { x, y, width, height }: Box): boolean =>
+  Math.max(ax, bx) > x &&
+  Math.min(ax, bx) < x + width &&
+  Math.max(ay, by) > y &&
+  Math.min(ay, by) < y + height;
+
 const byId = ({ boxes }: Drawing, id: string): Box => boxes.find(({ node }) => node.id === id) as Box;
 
 describe("a drawing of a Schematic", () => {
-  test("has each node once, apart from the others, inside its size (GY1)", () => {
+  test("has each node once, apart from the others, inside its size, at any width (GY1)", () => {
     fc.assert(
-      fc.property(anySchematic, (schematic) => {
-        const drawing = arrange(schematic);
+      fc.property(anySchematic, anyWidth, (schematic, width) => {
+        const drawing = arrange(schematic, new Set(), width);
 
         assert.deepEqual(
           drawing.boxes.map(({ node }) => node.id).sort(),
@@ -169,6 +187,37 @@ describe("a drawing of a Schematic", () => {
     assert.equal(new Set(couriers.map(({ y }) => y)).size, 3);
   });
 
+  test("breaks into rows of its width, read like text", () => {
+    const line = largeCircuit(60);
+    for (const width of [320, 640, 1040]) {
+      const drawing = arrange(line, new Set(), width);
+      const rows = [...new Set(drawing.boxes.map(({ y }) => y))];
+
+      assert.ok(drawing.width <= width, `${drawing.width} of ${width}`);
+      assert.ok(rows.length > 3);
+      for (const { from, to, kind } of line.edges) {
+        const [a, b] = [byId(drawing, from), byId(drawing, to)];
+        if (kind === "Linear") assert.ok(a.x < b.x || a.y < b.y, `${from} to ${to}`);
+      }
+    }
+    assert.ok(arrange(checkout(), new Set(["checkout/pay"]), 640).width <= 640);
+  });
+
+  test("leads no wire through a box, at any width", () => {
+    fc.assert(
+      fc.property(anySchematic, anyWidth, (schematic, width) => {
+        // A compensation is in the column of its step, with nothing that leads to it.
+        const edges = schematic.edges.filter(({ kind }) => kind !== "Compensation");
+        const { boxes, wires } = arrange({ ...schematic, edges }, new Set(), width);
+        for (const { d, from, to } of wires) {
+          for (const [a, b] of piecesOf(d))
+            for (const box of boxes)
+              assert.ok(!crosses(a, b, box), `${from} to ${to} through ${box.node.id}`);
+        }
+      }),
+    );
+  });
+
   test("of a thousand nodes is laid out, apart, without a stack as deep as it is long", () => {
     const drawing = arrange(largeCircuit(1000));
 
@@ -181,7 +230,7 @@ describe("a drawing of a Schematic", () => {
   test("is drawn where it is seen: all of it where it is small, what is around the eyes where it is large", () => {
     const { boxes, wires } = arrange(largeCircuit(1000));
     const seen = (x: number) => {
-      const sight = viewportOf(1000, { x, y: 0, width: 1000, height: 600 }, 1, 24);
+      const sight = viewportOf(1000, { x, y: 0, width: 1000, height: 600 }, 24);
       const inside = { x: x - 24, y: 0, width: 1000, height: 600 };
       for (const box of boxes)
         if (isInViewport(box, inside)) assert.ok(isInViewport(box, sight), box.node.id);
@@ -191,7 +240,7 @@ describe("a drawing of a Schematic", () => {
     };
 
     for (const x of [0, 1, 299, 5000, 123_456]) assert.ok(seen(x) < 40);
-    assert.equal(viewportOf(300, { x: 0, y: 0, width: 1, height: 1 }, 1, 0), undefined);
+    assert.equal(viewportOf(300, { x: 0, y: 0, width: 1, height: 1 }, 0), undefined);
     assert.ok(boxes.every((box) => isInViewport(box, undefined)));
   });
 });

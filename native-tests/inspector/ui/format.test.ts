@@ -158,15 +158,12 @@ describe("faults", () => {
   };
 
   test("are named by their code and place", () => {
-    assert.equal(faultInShort(fault), "ACCESS_DENIED at customers (403)");
-    assert.equal(faultInShort({ ...fault, code: null, status: null }), "Access denied at customers");
+    assert.equal(faultInShort(fault), "ACCESS_DENIED at iam (403)");
+    assert.equal(faultInShort({ ...fault, code: null, status: null }), "Access denied at iam");
   });
 
   test("are told as refusals of what guards, and as failures of what works", () => {
-    assert.equal(faultInWords(fault, "Iam"), "customers: 403, Access denied");
-    assert.equal(
-      faultInWords({ ...fault, detail: "no role" }, "Atom"),
-      "customers: 403, Access denied: no role",
-    );
+    assert.equal(faultInWords(fault, "Iam"), "iam: 403, Access denied");
+    assert.equal(faultInWords({ ...fault, detail: "no role" }, "Atom"), "iam: 403, Access denied: no role");
   });
 });

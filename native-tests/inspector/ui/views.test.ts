@@ -7,12 +7,13 @@ import { parseForm, treeOf } from "#http/input/form-fields.js";
 import { Refusal } from "#http/refusal/refusal.js";
 import type { DeadLetterRow } from "../../../src/inspector/api/dead-letters.js";
 import type { TraceNode } from "../../../src/inspector/api/traces.js";
+import { nodeName } from "../../../src/inspector/ui/format/node-name.js";
 import { durationText, microseconds } from "../../../src/inspector/ui/format/typed-duration.js";
 import { findAll, type Target } from "../../../src/inspector/ui/frame/search-targets.js";
 import { jsonTokens, prettyJson } from "../../../src/inspector/ui/json/json-tokens.js";
 import { Series } from "../../../src/inspector/ui/state/series.js";
 import { placeOf } from "../../../src/inspector/ui/url/place.js";
-import { heatOf } from "../../../src/inspector/ui/views/circuit/heat.js";
+import { figuresOf } from "../../../src/inspector/ui/views/circuit/figures.js";
 import { openIn, printOpen } from "../../../src/inspector/ui/views/circuit/open-subgraphs.js";
 import { inFirstSeenOrder } from "../../../src/inspector/ui/views/dead/letter-order.js";
 import { emptyStream, releaseAll, takeBatch } from "../../../src/inspector/ui/views/live/live-rows.js";
@@ -22,7 +23,7 @@ import { queryOf } from "../../../src/inspector/ui/views/runs/run-filters.js";
 import { FORM, formText } from "../../../src/inspector/ui/views/send/form-text.js";
 import { bodyWith, headersOf, pathFor, pathWith } from "../../../src/inspector/ui/views/send/request-text.js";
 import type { Unnumbered } from "../../support/inspector-fixture.js";
-import { metricsOf } from "../../support/inspector-fixture-data.js";
+import { metricsOf, placeOrder } from "../../support/inspector-fixture-data.js";
 import { busyState } from "../../support/inspector-fixture-state.js";
 
 const JSON_TYPE = "application/json";
@@ -48,21 +49,10 @@ describe("what hurts", () => {
   test("is the slowest node that works itself, and the guard that refuses most", () => {
     assert.equal(slowestNode(named("place-order"), 60)?.node.label, "reserve");
     assert.deepEqual(
-      refusals(named("place-order"), 60).map(({ node }) => node.label),
+      refusals(named("place-order"), 60).map(({ node }) => nodeName(node)),
       ["RateLimitGuard", "customers"],
     );
     assert.equal(slowestNode(named("export-ledger"), 60), undefined);
-  });
-
-  test("is hottest where the p99 is highest, and cold where nothing happened", () => {
-    const heat = heatOf(named("place-order").nodes, "p99", 60);
-
-    assert.equal(heat.get("place-order/reserve")?.level, 4);
-    assert.match(heat.get("place-order/reserve")?.text ?? "", /^p99 \d/);
-    assert.ok(
-      [...heatOf(named("export-ledger").nodes, "time", 60).values()].every(({ level }) => level === 0),
-    );
-    assert.equal(heatOf(named("place-order").nodes, "errors", 60).get("place-order/price")?.level, 0);
   });
 });
 
@@ -83,9 +73,7 @@ describe("with too few samples", () => {
 
     assert.notEqual(slowest?.node.label, "reserve");
     assert.equal(slowest?.by, "p99_us");
-    const heat = heatOf(mixed.nodes, "p99", 60);
-    assert.deepEqual(heat.get("place-order/reserve"), { level: 0, text: "" });
-    assert.ok([...heat.values()].every(({ text }) => !text.startsWith("max")));
+    assert.equal(figuresOf(placeOrder(), mixed.nodes, 60).slow, "p99_us");
   });
 
   test("anywhere, nodes are told apart by their slowest runs, which is said", () => {
@@ -93,7 +81,7 @@ describe("with too few samples", () => {
     const slowest = slowestNode(thin, 60);
 
     assert.deepEqual([slowest?.node.label, slowest?.by], ["reserve", "max_us"]);
-    assert.match(heatOf(thin.nodes, "p99", 60).get("place-order/reserve")?.text ?? "", /^max \d/);
+    assert.equal(figuresOf(placeOrder(), thin.nodes, 60).slow, "max_us");
   });
 
   test("nothing is drawn over time", () => {

@@ -1,4 +1,4 @@
-// Figures of circuits and nodes over the last 1, 10 and 60 seconds, and of the process.
+// Figures of circuits and nodes over a window of time, and of the process.
 
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -19,10 +19,22 @@ export const Percentiles = Type.Object(
 );
 export type Percentiles = Static<typeof Percentiles>;
 
+/** Without one the windows are 1, 10 and 60 seconds, as in the feed. */
+export const MetricsQuery = Type.Object(
+  { window: Type.Optional(oneOf("1", "10", "60", "600", "start")) },
+  closed,
+);
+export type MetricsQuery = Static<typeof MetricsQuery>;
+
+const WindowSeconds = orNull(
+  Type.Union([Type.Literal(1), Type.Literal(10), Type.Literal(60), Type.Literal(600)]),
+);
+
 /** The figures of one window. Counts are exact; latencies are of traced runs only. */
 export const Window = Type.Object(
   {
-    seconds: Type.Union([Type.Literal(1), Type.Literal(10), Type.Literal(60)]),
+    /** Null: since the process began. */
+    seconds: WindowSeconds,
     /** Number of entries; for a circuit, of runs. */
     count: Count,
     per_second: Amount,
@@ -68,7 +80,6 @@ export const NodeMetrics = Type.Object(
     /** Since the circuit was first watched. */
     total: Count,
     total_faults: Count,
-    /** 1, 10 and 60 seconds. */
     windows: Type.Array(Window),
   },
   closed,

@@ -14,7 +14,7 @@ import type {
 } from "../../api/breakpoints.js";
 import type { OneSchematic, RouteSample, RouteSchema, Routes, Schematics } from "../../api/circuits.js";
 import type { DeadLetters, DeadLetterQuery as LetterQuery, Redriven } from "../../api/dead-letters.js";
-import type { Metrics } from "../../api/metrics.js";
+import type { Metrics, MetricsQuery } from "../../api/metrics.js";
 import type { OffloadAdvice } from "../../api/offload.js";
 import type { RelayAnswer, RelayRequest } from "../../api/relay.js";
 import type { CancelledRun, KeptRun, ResumedRun, UnfinishedQuery, UnfinishedRuns } from "../../api/runs.js";
@@ -56,7 +56,7 @@ const at = (...parts: readonly string[]): string => [V1, ...parts.map(encodeURIC
 export const api = {
   status: () => ask<StatusData>("GET", "/status"),
   ticket: () => ask<Data<typeof Ticket>>("POST", `${V1}/tickets`, {}),
-  metrics: () => ask<MetricsData>("GET", `${V1}/metrics`),
+  metrics: (which: MetricsQuery = {}) => ask<MetricsData>("GET", `${V1}/metrics${query({ ...which })}`),
   routes: () => ask<RoutesData>("GET", `${V1}/routes`),
   schematics: () => ask<SchematicsData>("GET", `${V1}/schematics`),
   schematic: (name: string) => ask<SchematicData>("GET", at("schematics", name)),

@@ -48,10 +48,16 @@ export function basis(which: string, window: Window | undefined, what = "run"): 
     window.samples === window.count
       ? counted(window.count, what)
       : `${count(window.samples)} of ${counted(window.count, what)} timed`;
-  return `${which}, last ${window.seconds}\u00a0s, ${sampled}`;
+  return `${which}, ${windowText(window.seconds)}, ${sampled}`;
 }
 
-export function windowOf(windows: readonly Window[], seconds: number): Window | undefined {
+/** Null: since start. */
+export type WindowSeconds = Window["seconds"];
+
+export const windowText = (seconds: WindowSeconds): string =>
+  seconds === null ? "since start" : `last ${duration(seconds * 1e6).replace("1\u00a0min", "60\u00a0s")}`;
+
+export function windowOf<W extends Window>(windows: readonly W[], seconds: WindowSeconds): W | undefined {
   return windows.find((window) => window.seconds === seconds);
 }
 

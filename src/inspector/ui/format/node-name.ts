@@ -1,15 +1,16 @@
-// Names of nodes where their circuit or run is known.
-
-import type { TraceNode } from "../../api/traces.js";
+// The one name of a node on the page: the path in its circuit, from its id.
 
 export { AROUND } from "../../api/leading-nodes.js";
 
-/** orders/pay becomes "orders · pay". */
-export function nodeIn(circuit: string, node: string): string {
-  const name = node.startsWith(`${circuit}/`) ? node.slice(circuit.length + 1) : node;
-  return `${circuit} · ${name}`;
+/** "orders/pay" is "pay"; "orders:guard/Limit" is "Limit"; "orders:in" is "input". */
+export function nodeName(id: string): string {
+  return id
+    .replace(/:(in|out)$/, ":$1put")
+    .replace(/:(?:guard|layer)\//g, "/")
+    .replace(/^[^/:]*[/:]/, "")
+    .replace(/:(input|output|join|undo)$/, " $1")
+    .replace(/%(?:25|2f|23|3a)/g, decodeURIComponent);
 }
 
-/** Ends of a run carry the circuit's name as label; their kind is shown instead. */
-export const calledOf = ({ kind, label }: Pick<TraceNode, "kind" | "label">): string =>
-  kind === "Egress" ? "out" : label;
+/** "orders · pay". */
+export const nodeIn = (circuit: string, id: string): string => `${circuit} · ${nodeName(id)}`;

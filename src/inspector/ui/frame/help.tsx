@@ -8,7 +8,6 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["/", "Search or jump"],
   ["j  k", "Next row, previous row"],
   ["Enter", "Open the row"],
-  ["f", "Fit the circuit to the window"],
   ["Esc", "Close the drawer or dialog"],
   ["?", "These keys"],
 ];

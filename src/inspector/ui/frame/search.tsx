@@ -1,6 +1,7 @@
 // Search and jump: circuits, nodes, routes, views; otherwise the id of a run, a request or a trace.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { nodeName } from "../format/node-name.js";
 import { PLACES, searchCalls } from "../state/keys.js";
 import { allNodes, metrics } from "../state/live.js";
 import { go } from "../state/router.js";
@@ -119,8 +120,9 @@ function targetsOf(): readonly Target[] {
   const all = metrics.get();
   const circuits = (allNodes.get()?.circuits ?? []).flatMap(({ circuit, nodes }): Target[] => [
     { kind: "circuit", text: circuit, under: "", place: placeOf(["circuits", circuit]) },
-    ...nodes.map(({ node, label }): Target => {
-      return { kind: "node", text: label, under: circuit, place: placeOf(["circuits", circuit], { node }) };
+    ...nodes.map(({ node }): Target => {
+      const place = placeOf(["circuits", circuit], { node });
+      return { kind: "node", text: nodeName(node), under: circuit, place };
     }),
   ]);
   const routes = new Map<string, Target>();

@@ -1,12 +1,24 @@
-// Lays out a Schematic from left to right, deterministically.
+// Lays out a Schematic in rows from left to right, deterministically.
 
 import type { EdgeKind, Schematic, SchematicNode } from "#core/flow/schematic.js";
 import { gridOf } from "./grid.js";
 import { laneAll } from "./lanes.js";
 import { rankAll } from "./ranks.js";
-import { END, GROUP_HEAD, GROUP_PADDING, PORT, type Shape, type Size, SLIM, STEP, shapeOf } from "./size.js";
+import {
+  PILL,
+  GROUP_HEAD,
+  GROUP_PADDING,
+  hasMarks,
+  LINE,
+  PORT,
+  type Shape,
+  type Size,
+  SLIM,
+  STEP,
+  shapeOf,
+} from "./size.js";
 import { graphOf, type Vertex } from "./vertices.js";
-import { pathOf, type Route, roomAbove, routeBack, routeForward, routeUndo } from "./wires.js";
+import { pathOf, type Route, routeBack, routeForward, routeUndo } from "./wires.js";
 
 export interface Box {
   readonly node: SchematicNode;
@@ -44,32 +56,35 @@ export interface Drawing {
   readonly height: number;
 }
 
-/** `open`: ids of the expanded subgraphs. */
-export function arrange(schematic: Schematic, open: ReadonlySet<string> = new Set()): Drawing {
+/** What a group and the turns of its row take from the width inside. */
+const GROUP_MARGIN = 2 * GROUP_PADDING + 64;
+
+/**
+ * `open`: ids of the expanded subgraphs. `available`: the width at which it breaks into rows; a wider
+ * column exceeds it.
+ */
+export function arrange(
+  schematic: Schematic,
+  open: ReadonlySet<string> = new Set(),
+  available = Number.POSITIVE_INFINITY,
+  depth = 0,
+): Drawing {
   const boxes: Box[] = [];
   const wires: Wire[] = [];
-  const { width, height } = draw(schematic, open, boxes, wires);
-  return { boxes, wires, width, height };
-}
-
-function draw(schematic: Schematic, open: ReadonlySet<string>, boxes: Box[], wires: Wire[], depth = 0): Size {
   const graph = graphOf(schematic);
   const ranks = rankAll(graph);
   const inside = new Map<string, Drawing>();
   for (const { id, nodes } of graph.vertices) {
     const inner = nodes[0]?.schematic;
     if (inner === undefined || !open.has(id)) continue;
-    const innerBoxes: Box[] = [];
-    const innerWires: Wire[] = [];
-    const size = draw(inner, open, innerBoxes, innerWires, depth + 1);
-    inside.set(id, { boxes: innerBoxes, wires: innerWires, ...size });
+    inside.set(id, arrange(inner, open, available - GROUP_MARGIN, depth + 1));
   }
   const grid = gridOf({
     vertices: graph.vertices,
     ranks,
     lanes: laneAll(graph.vertices, ranks),
     sizeOf: (vertex) => sizeOf(vertex, inside.get(vertex.id)),
-    top: roomAbove(ranks.back),
+    available,
   });
   for (const vertex of graph.vertices) {
     const cell = grid.cells.get(vertex.id);
@@ -88,7 +103,7 @@ function draw(schematic: Schematic, open: ReadonlySet<string>, boxes: Box[], wir
     ...routeUndo(undo, grid),
   ];
   wires.push(...routes.map(wireOf));
-  return { width: grid.width, height: grid.height };
+  return { boxes, wires, width: grid.width, height: grid.height };
 }
 
 function sizeOf({ nodes }: Vertex, inner: Size | undefined): Size {
@@ -100,7 +115,8 @@ function sizeOf({ nodes }: Vertex, inner: Size | undefined): Size {
   const shape = shapeOf(nodes[0] as SchematicNode);
   if (shape === "slim")
     return { width: SLIM.width, height: PORT - SLIM.height / 2 + nodes.length * SLIM.height };
-  return shape === "end" ? { width: END.width, height: PORT + END.height / 2 } : STEP;
+  if (shape === "pill") return { width: PILL.width, height: PORT + PILL.height / 2 };
+  return nodes.some(hasMarks) ? { ...STEP, height: STEP.height + LINE } : STEP;
 }
 
 /** The rows of a stack touch: a wire enters at the first row and leaves at the last. */
@@ -116,7 +132,7 @@ function boxesOf(
       const y = cell.y + PORT - SLIM.height / 2 + n * SLIM.height;
       return { node, shape, depth, x: cell.x, y, ...SLIM };
     }
-    if (shape === "end") return { node, shape, depth, x: cell.x, y: cell.y + PORT - END.height / 2, ...END };
+    if (shape === "pill") return { node, shape, depth, x: cell.x, y: cell.y + PORT - PILL.height / 2, ...PILL };
     return { node, shape, depth, x: cell.x, y: cell.y, width: cell.width, height: cell.height };
   });
 }

@@ -1,14 +1,16 @@
-// Positions from columns and lanes. A column is as wide as its widest box, a lane as high as its
-// highest. The boxes of a lane have their ports on one line.
+// Positions from columns, rows and lanes. A column is as wide as its widest box; a lane is, in each
+// row, as high as its highest box there. The boxes of a lane have their ports on one line.
 
 import type { Lanes } from "./lanes.js";
 import type { Ranks } from "./ranks.js";
-import { COLUMN_GAP, LANE_GAP, type Size, STEP } from "./size.js";
-import type { Link, Vertex } from "./vertices.js";
+import { type Rows, rowsOf } from "./rows.js";
+import { LANE_GAP, type Size, STEP, TRACK } from "./size.js";
+import type { Vertex } from "./vertices.js";
 
 export interface Cell {
   readonly column: number;
   readonly lane: number;
+  readonly row: number;
   readonly x: number;
   /** Top of the lane. */
   readonly y: number;
@@ -16,12 +18,11 @@ export interface Cell {
   readonly height: number;
 }
 
-export interface Grid {
+export interface Grid extends Pick<Rows, "leftOf" | "rightOf" | "trackOf"> {
   readonly cells: ReadonlyMap<string, Cell>;
-  /** Right edge of the column with that index. */
-  readonly rightOf: readonly number[];
-  readonly leftOf: readonly number[];
-  readonly bottomOf: readonly number[];
+  bottomOf(row: number, lane: number): number;
+  /** Top of the space above a row. */
+  channelOf(row: number): number;
   readonly width: number;
   readonly height: number;
 }
@@ -31,66 +32,58 @@ export interface GridOptions {
   readonly ranks: Ranks;
   readonly lanes: Lanes;
   readonly sizeOf: (vertex: Vertex) => Size;
-  /** Height reserved above for back wires. */
-  readonly top: number;
+  readonly available: number;
 }
 
-export function gridOf({ vertices, ranks, lanes, sizeOf, top }: GridOptions): Grid {
+export function gridOf({ vertices, ranks, lanes, sizeOf, available }: GridOptions): Grid {
   const at = vertices.map((vertex) => ({
-    vertex,
+    id: vertex.id,
     column: ranks.rank.get(vertex.id) ?? 0,
     lane: lanes.lane.get(vertex.id) ?? 0,
     size: sizeOf(vertex),
   }));
-  const columns = Math.max(0, ...at.map(({ column }) => column + 1));
-  const widths = new Array<number>(columns).fill(0);
-  const heights = new Array<number>(lanes.count).fill(0);
-  for (const { column, lane, size } of at) {
-    widths[column] = Math.max(widths[column] ?? 0, size.width);
+  const widths = new Array<number>(Math.max(0, ...at.map(({ column }) => column + 1))).fill(0);
+  for (const { column, size } of at) widths[column] = Math.max(widths[column] ?? 0, size.width);
+  const { rowOf, tracks, ...columns } = rowsOf(widths, ranks, available);
+
+  const heights = tracks.map(() => new Map<number, number>());
+  const inRow = tracks.map((): (typeof at)[number][] => []);
+  for (const one of at) {
+    const { column, lane, size } = one;
+    inRow[rowOf[column] ?? 0]?.push(one);
     // A tall box hangs down if the lanes below are free: a stack at the entrance, an open subgraph.
     const hangs = !lanes.taken.slice(lane + 1).some((taken) => taken.has(column));
     const height = hangs ? Math.min(size.height, STEP.height) : size.height;
-    heights[lane] = Math.max(heights[lane] ?? 0, height);
-  }
-  const gaps = gapsBehind(columns, ranks.forward, ranks.rank);
-  const leftOf: number[] = [];
-  const rightOf: number[] = [];
-  let x = 0;
-  for (let column = 0; column < columns; column += 1) {
-    leftOf.push(x);
-    rightOf.push(x + (widths[column] ?? 0));
-    x += (widths[column] ?? 0) + (gaps[column] ?? COLUMN_GAP);
-  }
-  const tops: number[] = [];
-  let y = top;
-  for (const height of heights) {
-    tops.push(y);
-    y += height + LANE_GAP;
+    const ofRow = heights[rowOf[column] ?? 0];
+    ofRow?.set(lane, Math.max(ofRow.get(lane) ?? 0, height));
   }
   const cells = new Map<string, Cell>();
-  for (const { vertex, column, lane, size } of at) {
-    const middle = ((leftOf[column] ?? 0) + (rightOf[column] ?? 0) - size.width) / 2;
-    cells.set(vertex.id, { column, lane, x: middle, y: tops[lane] ?? 0, ...size });
+  const channels: number[] = [];
+  const tops: Map<number, number>[] = [];
+  let y = 0;
+  for (const [row, ofRow] of heights.entries()) {
+    channels.push(y);
+    const count = tracks[row] ?? 0;
+    y += (count === 0 ? 0 : (count + 1) * TRACK) + (row === 0 ? 0 : LANE_GAP);
+    const ofLane = new Map<number, number>();
+    for (const [lane, height] of [...ofRow].sort(([a], [b]) => a - b)) {
+      ofLane.set(lane, y);
+      y += height + LANE_GAP;
+    }
+    y -= LANE_GAP;
+    tops.push(ofLane);
+    for (const { id, column, lane, size } of inRow[row] ?? []) {
+      const middle = ((columns.leftOf[column] ?? 0) + (columns.rightOf[column] ?? 0) - size.width) / 2;
+      const cell = { column, lane, row, x: middle, y: ofLane.get(lane) ?? 0, ...size };
+      cells.set(id, cell);
+      y = Math.max(y, cell.y + cell.height);
+    }
   }
   return {
+    ...columns,
     cells,
-    rightOf,
-    leftOf,
-    bottomOf: heights.map((height, lane) => (tops[lane] ?? 0) + height),
-    width: Math.max(0, ...rightOf),
-    height: Math.max(y - LANE_GAP, ...[...cells.values()].map((cell) => cell.y + cell.height), top),
+    bottomOf: (row, lane) => (tops[row]?.get(lane) ?? 0) + (heights[row]?.get(lane) ?? 0),
+    channelOf: (row) => channels[row] ?? 0,
+    height: y,
   };
-}
-
-/** The gap leaves room for a label on its wire. */
-function gapsBehind(columns: number, forward: readonly Link[], rank: ReadonlyMap<string, number>): number[] {
-  const gaps = new Array<number>(columns).fill(COLUMN_GAP);
-  const leaving = new Array<number>(columns).fill(0);
-  for (const { from, label, kind } of forward) {
-    const column = rank.get(from) ?? 0;
-    if (kind !== "Linear") leaving[column] = (leaving[column] ?? 0) + 1;
-    const words = label === undefined ? 0 : Math.min(label.length, 24) * 7 + 40;
-    gaps[column] = Math.max(gaps[column] ?? 0, words);
-  }
-  return gaps.map((gap, column) => gap + Math.min(leaving[column] ?? 0, 6) * 4);
 }

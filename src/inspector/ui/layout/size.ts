@@ -1,4 +1,4 @@
-// Sizes of the drawing in CSS pixels, on a grid of 8.
+// Sizes of the drawing in CSS pixels, for text of 13 px.
 
 import type { SchematicNode } from "#core/flow/schematic.js";
 
@@ -7,15 +7,17 @@ export interface Size {
   readonly height: number;
 }
 
-/** Shape of a node: "slim" is a row of a stack at the entrance, "end" a pill. */
-export type Shape = "step" | "slim" | "end" | "group";
+/** Shape of a node: "slim" is a row of a stack at the entrance, "pill" a pill. */
+export type Shape = "step" | "slim" | "pill" | "group";
 
 export const STEP: Size = { width: 184, height: 64 };
-export const SLIM: Size = { width: 208, height: 28 };
-export const END: Size = { width: 48, height: 24 };
+export const SLIM: Size = { width: 216, height: 28 };
+export const PILL: Size = { width: 80, height: 24 };
+/** A further line of text in a step. */
+export const LINE = 18;
 
 /** Between columns, without the width of branch labels. */
-export const COLUMN_GAP = 40;
+export const COLUMN_GAP = 32;
 export const LANE_GAP = 24;
 /** Offset of a wire's port from the top of its lane. */
 export const PORT = 32;
@@ -23,6 +25,8 @@ export const GROUP_HEAD = 32;
 export const GROUP_PADDING = 16;
 /** Distance of parallel tracks. */
 export const TRACK = 8;
+/** Characters of a branch label; longer ones are shortened. */
+export const LABEL = 24;
 
 export function shapeOf(node: SchematicNode): Shape {
   switch (node.kind) {
@@ -32,8 +36,12 @@ export function shapeOf(node: SchematicNode): Shape {
       return "slim";
     case "Ingress":
     case "Egress":
-      return "end";
+      return "pill";
     default:
       return "step";
   }
 }
+
+/** True for a step with a line of properties or, for a closed subgraph, with its slowest node. */
+export const hasMarks = (node: SchematicNode): boolean =>
+  (node.retry ?? node.timeout_ms ?? node.offload ?? node.strategy ?? node.schematic) !== undefined;

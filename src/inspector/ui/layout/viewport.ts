@@ -10,16 +10,16 @@ const AROUND = 600;
 export type Viewport = Extent | undefined;
 
 /** The viewport of a scrolling box. It changes in steps, not per pixel. */
-export function viewportOf(boxes: number, scroll: Extent, zoom: number, margin: number): Viewport {
+export function viewportOf(boxes: number, scroll: Extent, margin: number): Viewport {
   if (boxes <= SMALL) return undefined;
   const step = AROUND / 2;
-  const x = Math.floor((scroll.x / zoom - margin) / step) * step;
-  const y = Math.floor((scroll.y / zoom - margin) / step) * step;
+  const x = Math.floor((scroll.x - margin) / step) * step;
+  const y = Math.floor((scroll.y - margin) / step) * step;
   return {
     x: x - AROUND,
     y: y - AROUND,
-    width: Math.ceil(scroll.width / zoom / step) * step + 2 * AROUND + step,
-    height: Math.ceil(scroll.height / zoom / step) * step + 2 * AROUND + step,
+    width: Math.ceil(scroll.width / step) * step + 2 * AROUND + step,
+    height: Math.ceil(scroll.height / step) * step + 2 * AROUND + step,
   };
 }
 

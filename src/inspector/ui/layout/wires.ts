@@ -1,5 +1,5 @@
-// Routes the wires: right angles with round corners, in the gaps between columns and lanes, never
-// through a box. Back wires run above the drawing.
+// Routes the wires: right angles with round corners, in the gaps between columns, lanes and rows,
+// never through a box.
 
 import type { Cell, Grid } from "./grid.js";
 import { LANE_GAP, PORT, TRACK } from "./size.js";
@@ -16,11 +16,6 @@ export interface Route {
   readonly labelAt: Point;
 }
 
-/** Height of the tracks above the drawing for back wires. */
-export function roomAbove(back: readonly Link[]): number {
-  return back.length === 0 ? 0 : back.length * TRACK * 2 + TRACK;
-}
-
 export function routeForward(links: readonly Link[], grid: Grid): Route[] {
   const isBoxAt = boxesOf(grid);
   // Wires that turn in one gap use adjacent tracks.
@@ -30,68 +25,84 @@ export function routeForward(links: readonly Link[], grid: Grid): Route[] {
     turns.set(gap, used + 1);
     return used % 4;
   };
-  return links.flatMap((link) => {
-    const from = grid.cells.get(link.from);
-    const to = grid.cells.get(link.to);
-    if (from === undefined || to === undefined) return [];
+  return routed(links, grid, (link, from, to) => {
     const start = { x: from.x + from.width, y: from.y + PORT };
     const end = { x: to.x, y: to.y + PORT };
+    const behind = (grid.rightOf[from.column] ?? start.x) + 2 * TRACK;
+    const before = (grid.leftOf[to.column] ?? end.x) - 2 * TRACK;
+    if (from.row !== to.row) {
+      const x = behind + turnIn(`below ${from.column}`) * 4;
+      const points = [start, ...between({ link, grid, from, to, x, before }, from.row + 1), end];
+      return { link, points, labelAt: { x: x + 4, y: grid.bottomOf(from.row, from.lane) + LANE_GAP / 2 } };
+    }
     const isFree = (lane: number): boolean => {
       for (let column = from.column + 1; column < to.column; column += 1)
         if (isBoxAt(column, lane)) return false;
       return true;
     };
-    if (from.lane === to.lane && isFree(from.lane)) return [routed(link, [start, end], middleOf(start, end))];
-    const behind = (grid.rightOf[from.column] ?? start.x) + 2 * TRACK;
-    const before = (grid.leftOf[to.column] ?? end.x) - 2 * TRACK;
+    if (from.lane === to.lane && isFree(from.lane))
+      return { link, points: [start, end], labelAt: { x: start.x + 2 * TRACK, y: start.y } };
     if (isFree(to.lane)) {
       const x = behind + (link.kind === "Linear" ? 0 : turnIn(`after ${from.column}`) * 4);
-      return [routed(link, [start, { x, y: start.y }, { x, y: end.y }, end], { x: x + TRACK, y: end.y })];
+      const points = [start, { x, y: start.y }, { x, y: end.y }, end];
+      return { link, points, labelAt: { x: x + TRACK, y: end.y } };
     }
     if (isFree(from.lane)) {
       const points = [start, { x: before, y: start.y }, { x: before, y: end.y }, end];
-      return [routed(link, points, { x: behind, y: start.y })];
+      return { link, points, labelAt: { x: behind, y: start.y } };
     }
-    const y = (grid.bottomOf[Math.max(from.lane, to.lane)] ?? 0) + LANE_GAP / 2;
+    const y = grid.bottomOf(from.row, Math.max(from.lane, to.lane)) + LANE_GAP / 2;
     const points = [
-      start,
-      { x: behind, y: start.y },
-      { x: behind, y },
-      { x: before, y },
-      { x: before, y: end.y },
-      end,
+      ...[start, { x: behind, y: start.y }, { x: behind, y }],
+      ...[{ x: before, y }, { x: before, y: end.y }, end],
     ];
-    return [routed(link, points, { x: behind + TRACK, y })];
+    return { link, points, labelAt: { x: behind + TRACK, y } };
   });
 }
 
-/** From the right side of the source, above the drawing, to the left side of the target. */
+/** From the right side of the source, above its row, to the left side of the target. */
 export function routeBack(links: readonly Link[], grid: Grid): Route[] {
-  return links.flatMap((link, n) => {
-    const from = grid.cells.get(link.from);
-    const to = grid.cells.get(link.to);
-    if (from === undefined || to === undefined) return [];
-    const y = TRACK + n * 2 * TRACK;
-    const right = (grid.rightOf[from.column] ?? 0) + TRACK;
-    const left = (grid.leftOf[to.column] ?? 0) - TRACK;
-    const points = [
-      { x: from.x + from.width, y: from.y + PORT - 12 },
-      { x: right, y: from.y + PORT - 12 },
-      { x: right, y },
-      { x: left, y },
-      { x: left, y: to.y + PORT - 12 },
-      { x: to.x, y: to.y + PORT - 12 },
-    ];
-    return [routed(link, points, { x: (left + right) / 2, y })];
+  return routed(links, grid, (link, from, to) => {
+    const start = { x: from.x + from.width, y: from.y + PORT - 12 };
+    const end = { x: to.x, y: to.y + PORT - 12 };
+    const x = (grid.rightOf[from.column] ?? 0) + TRACK;
+    const before = (grid.leftOf[to.column] ?? 0) - TRACK;
+    const way = between({ link, grid, from, to, x, before, port: PORT - 12 }, from.row);
+    const y = way[1]?.y ?? start.y;
+    return { link, points: [start, ...way, end], labelAt: { x: (x + (way[2]?.x ?? x)) / 2, y } };
   });
+}
+
+interface Way {
+  readonly link: Link;
+  readonly grid: Grid;
+  readonly from: Cell;
+  readonly to: Cell;
+  /** Where it turns behind the source, and before the target. */
+  readonly x: number;
+  readonly before: number;
+  readonly port?: number;
+}
+
+/** Into the channel beside the source's row and, if the target's row has another, by the gutter into that. */
+function between({ link, grid, from, to, x, before, port = PORT }: Way, leaving: number): readonly Point[] {
+  const heightIn = (channel: number): number =>
+    grid.channelOf(channel) + (grid.trackOf(link, channel) + 1) * TRACK + (channel === 0 ? 0 : LANE_GAP / 2);
+  const first = heightIn(leaving);
+  const last = heightIn(to.row);
+  const gutter = grid.trackOf(link) * TRACK + TRACK / 2;
+  return [
+    { x, y: from.y + port },
+    { x, y: first },
+    ...(leaving === to.row ? [] : [{ x: gutter, y: first }, ...[{ x: gutter, y: last }]]),
+    { x: before, y: last },
+    { x: before, y: to.y + port },
+  ];
 }
 
 /** A compensation is in the column of its step: the wire runs down beside it and enters from the left. */
 export function routeUndo(links: readonly Link[], grid: Grid): Route[] {
-  return links.flatMap((link) => {
-    const from = grid.cells.get(link.from);
-    const to = grid.cells.get(link.to);
-    if (from === undefined || to === undefined) return [];
+  return routed(links, grid, (link, from, to) => {
     const x = Math.min(from.x, to.x) - TRACK;
     const points = [
       { x: from.x, y: from.y + from.height - 12 },
@@ -99,7 +110,18 @@ export function routeUndo(links: readonly Link[], grid: Grid): Route[] {
       { x, y: to.y + PORT },
       { x: to.x, y: to.y + PORT },
     ];
-    return [routed(link, points, { x: x + TRACK, y: to.y - TRACK })];
+    return { link, points, labelAt: { x: x + TRACK, y: to.y - TRACK } };
+  });
+}
+
+function routed(
+  links: readonly Link[],
+  { cells }: Grid,
+  route: (link: Link, from: Cell, to: Cell) => Route,
+): Route[] {
+  return links.flatMap((link) => {
+    const [from, to] = [cells.get(link.from), cells.get(link.to)];
+    return from === undefined || to === undefined ? [] : [route(link, from, to)];
   });
 }
 
@@ -126,8 +148,6 @@ function boxesOf(grid: Grid): (column: number, lane: number) => boolean {
   return (column, lane) => boxes.has(`${column} ${lane}`);
 }
 
-const routed = (link: Link, points: readonly Point[], labelAt: Point): Route => ({ link, points, labelAt });
-const middleOf = (a: Point, b: Point): Point => ({ x: a.x + 2 * TRACK, y: (a.y + b.y) / 2 });
 const lengthOf = (a: Point, b: Point): number => Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
 const towards = (from: Point, to: Point, by: number): Point => {
   const length = lengthOf(from, to);

@@ -49,16 +49,6 @@ export function closeByKey(close: () => void): () => void {
   return () => closers.splice(closers.indexOf(close), 1);
 }
 
-let fitting: (() => void) | undefined;
-
-/** Registers the handler of `f` in a view with a drawing. */
-export function fitByKey(fit: () => void): () => void {
-  fitting = fit;
-  return () => {
-    if (fitting === fit) fitting = undefined;
-  };
-}
-
 let awaitsView = 0;
 
 export function listenToKeys(): void {
@@ -94,9 +84,6 @@ function press(event: KeyboardEvent): void {
       return;
     case "?":
       isHelpOpen.set(true);
-      return;
-    case "f":
-      fitting?.();
       return;
     case "j":
       walker?.move(1);

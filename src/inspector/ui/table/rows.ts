@@ -37,6 +37,28 @@ export function inPlace<R>(shown: readonly R[], rows: readonly R[], keyOf: (row:
   return [...stayed, ...below.filter((row) => !before.has(keyOf(row)))];
 }
 
+interface Ordering<R> {
+  readonly title: string;
+  order?(row: R): number | string | undefined;
+}
+
+/** Rows sorted by the column of that title, descending if a minus precedes it; rows without a value last. */
+export function inOrder<R>(
+  rows: readonly R[],
+  columns: readonly Ordering<R>[],
+  sorted: string,
+): readonly R[] {
+  const column = columns.find(({ title }) => title === sorted || `-${title}` === sorted);
+  if (column === undefined) return rows;
+  const sign = sorted === column.title ? 1 : -1;
+  const valued = rows.map((row) => ({ row, value: column.order?.(row) }));
+  valued.sort(({ value: a }, { value: b }) => {
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+    return a === b ? 0 : (a < b ? -1 : 1) * sign;
+  });
+  return valued.map(({ row }) => row);
+}
+
 /** The scroll position that makes a row visible; undefined if it is visible. */
 export function scrollFor(
   row: number,

@@ -2,13 +2,13 @@
 // one.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { counted } from "../../format/quantity.js";
 import { focusView, isFocusLost } from "../../state/focus.js";
 import { walkRows } from "../../state/keys.js";
 import { columnsThatFit, leastWidth, type Sized } from "../../table/least-width.js";
-import { inPlace, ROW_HEIGHT, rowsInSight, scrollFor } from "../../table/rows.js";
+import { inOrder, inPlace, ROW_HEIGHT, rowsInSight, scrollFor } from "../../table/rows.js";
 import { useEdges } from "../edges.js";
 import "./table.css";
 
@@ -17,6 +17,8 @@ export interface Column<R> extends Sized {
   readonly align?: "right";
   /** Explanation of the title, on hover. */
   readonly hint?: string;
+  /** By what the table sorts at this column; rows without a value come last. */
+  order?(row: R): number | string | undefined;
   cell(row: R): ComponentChildren;
 }
 
@@ -32,6 +34,9 @@ export interface TableProps<R> {
   readonly empty: ComponentChildren;
   /** As high as its rows, for short tables inside a page. */
   readonly isShort?: boolean;
+  /** The title of the column that it is sorted by, with a minus for the largest first. Default: as given. */
+  readonly sorted?: string | undefined;
+  onSort?(sorted: string | undefined): void;
   /** Called when the last rows become visible. */
   onEnd?(): void;
 }
@@ -40,7 +45,14 @@ export function Table<R>(props: TableProps<R>) {
   const { label, keyOf, onOpen, selected, rowClass, empty, isShort = false, onEnd } = props;
   const [isAimed, setAimed] = useState(false);
   const shown = useRef(props.rows);
-  const rows = isAimed ? inPlace(shown.current, props.rows, keyOf) : props.rows;
+  const { sorted = "", onSort } = props;
+  const by = useRef(sorted);
+  const ordered = useMemo(
+    () => inOrder(props.rows, props.columns, sorted),
+    [props.rows, props.columns, sorted],
+  );
+  const rows = isAimed && by.current === sorted ? inPlace(shown.current, ordered, keyOf) : ordered;
+  by.current = sorted;
   shown.current = rows;
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
@@ -115,6 +127,15 @@ export function Table<R>(props: TableProps<R>) {
     element.focus();
   }, [rows]);
 
+  // A row that is selected elsewhere comes into view.
+  useLayoutEffect(() => {
+    const at = rows.findIndex((row) => keyOf(row) === selected);
+    const element = box.current;
+    if (at === -1 || element === null || isShort) return;
+    const top = scrollFor(at, element.scrollTop, element.clientHeight - ROW_HEIGHT);
+    if (top !== undefined) element.scrollTop = top;
+  }, [selected]);
+
   const sight = isShort
     ? { first: 0, end: rows.length, above: 0, below: 0 }
     : rowsInSight(rows.length, scroll.top, scroll.height);
@@ -159,8 +180,21 @@ export function Table<R>(props: TableProps<R>) {
                   title={column.hint}
                   aria-colindex={columnAt(column)}
                   class={column.align === "right" ? "number" : undefined}
+                  aria-sort={
+                    sorted === column.title
+                      ? "ascending"
+                      : sorted === `-${column.title}`
+                        ? "descending"
+                        : undefined
+                  }
                 >
-                  {column.title}
+                  {column.order === undefined || onSort === undefined ? (
+                    column.title
+                  ) : (
+                    <button type="button" class="plain" onClick={() => onSort(nextOrder(column, sorted))}>
+                      {column.title}
+                    </button>
+                  )}
                 </th>
               ))}
             </tr>
@@ -229,6 +263,12 @@ export function Table<R>(props: TableProps<R>) {
       )}
     </div>
   );
+}
+
+/** Figures begin with the largest; a third click restores the given order. */
+function nextOrder<R>({ title, align }: Column<R>, sorted: string): string | undefined {
+  const [first, second] = align === "right" ? [`-${title}`, title] : [title, `-${title}`];
+  return sorted === first ? second : sorted === second ? undefined : first;
 }
 
 /** A click on a link or button must not open the row as well. */

@@ -4,11 +4,11 @@ import type { Alert, Stall } from "../../../api/watching.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { absolute } from "../../format/moment.js";
-import { nodeIn } from "../../format/node-name.js";
 import { Ago } from "../../parts/ago.js";
 import { Link } from "../../parts/link.js";
 import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
+import { NodeLink } from "../../parts/node-link.js";
 import { Empty, Loading, Wrong } from "../../parts/notice.js";
 import { alerts, askAlerts, askStalls, stalls as heardStalls } from "../../state/live.js";
 import { now } from "../../state/now.js";
@@ -87,11 +87,8 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
             resolved <Ago at={resolved_at} />
           </span>
         )}
-        {circuit !== null && (
-          <Link path={["circuits", circuit]} params={node === null ? {} : { node }}>
-            {node === null ? circuit : nodeIn(circuit, node)}
-          </Link>
-        )}
+        {circuit !== null && node === null && <Link path={["circuits", circuit]}>{circuit}</Link>}
+        {circuit !== null && node !== null && <NodeLink circuit={circuit} node={node} isOfAny />}
         {kind === "dead_letter" && (
           <Link path={["dead"]} params={{ circuit: circuit ?? undefined, node: node ?? undefined }}>
             Dead letters
@@ -115,9 +112,7 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
 const STALL_COLUMNS: readonly Column<Stall>[] = [
   {
     title: "Node",
-    cell: ({ circuit, node, label }) => (
-      <Link path={["circuits", circuit]} params={{ node }}>{`${circuit} · ${label}`}</Link>
-    ),
+    cell: ({ circuit, node }) => <NodeLink circuit={circuit} node={node} isOfAny />,
   },
   { title: "Entered", width: "96px", folds: 2, cell: ({ entered_at }) => <Ago at={entered_at} /> },
   { title: "Stalled for", width: "104px", align: "right", cell: (stall) => <StallsFor stall={stall} /> },

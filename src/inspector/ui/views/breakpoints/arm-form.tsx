@@ -1,10 +1,10 @@
 import { useMemo, useState } from "preact/hooks";
-
 import { pathsOfSchema } from "../../../breakpoints/schema-paths.js";
 import { api } from "../../client/api.js";
 import { roleOf } from "../../client/connection.js";
 import { pathsOfValue } from "../../condition/paths-of-value.js";
 import { readCondition } from "../../condition/reading.js";
+import { nodeName } from "../../format/node-name.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Segments } from "../../parts/segments.js";
 import { allNodes, link } from "../../state/live.js";
@@ -47,7 +47,7 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
   const isUnknown = node !== "" && names !== "" && known === undefined && !names.split("\n").includes(node);
   const isWrong = readCondition(condition).kind === "wrong";
   const most = hits ?? (mode === "hold" ? 1 : 100);
-  const label = known?.label ?? node;
+  const label = nodeName(node);
   return (
     <section class="arm" aria-label="New breakpoint">
       <h2>New breakpoint</h2>

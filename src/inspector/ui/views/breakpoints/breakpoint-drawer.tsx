@@ -1,5 +1,6 @@
 import type { Breakpoint } from "../../../api/breakpoints.js";
 import { duration } from "../../format/duration.js";
+import { nodeIn, nodeName } from "../../format/node-name.js";
 import { count } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Drawer } from "../../parts/drawer.js";
@@ -13,9 +14,9 @@ export interface BreakpointDrawerProps {
 
 /** The condition of a breakpoint and the inputs it captured. */
 export function BreakpointDrawer({ breakpoint, onClose }: BreakpointDrawerProps) {
-  const { circuit, node_id, label, condition, mode, hold_ms, hits, max_hits, snapshots } = breakpoint;
+  const { circuit, node_id, condition, mode, hold_ms, hits, max_hits, snapshots } = breakpoint;
   return (
-    <Drawer label={`Breakpoint at ${label}`} title={`${circuit} · ${label}`} onClose={onClose}>
+    <Drawer label={`Breakpoint at ${nodeName(node_id)}`} title={nodeIn(circuit, node_id)} onClose={onClose}>
       <section>
         <p>{condition === null ? "Every run" : <code>{condition}</code>}</p>
         <p class="dim">

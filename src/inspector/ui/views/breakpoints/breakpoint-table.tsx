@@ -2,12 +2,13 @@ import type { Breakpoint } from "../../../api/breakpoints.js";
 import { api, type BreakpointsData } from "../../client/api.js";
 import type { Resource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
+import { nodeName } from "../../format/node-name.js";
 import { count } from "../../format/quantity.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { AuditLink } from "../../parts/audit-link.js";
-import { Link } from "../../parts/link.js";
 import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
+import { NodeLink } from "../../parts/node-link.js";
 import { Empty } from "../../parts/notice.js";
 
 export interface BreakpointTableProps {
@@ -46,11 +47,7 @@ function columnsFor(
     {
       title: "Node",
       width: "22%",
-      cell: ({ circuit, node_id, label }) => (
-        <Link path={["circuits", circuit]} params={{ node: node_id }} title={node_id}>
-          {circuit} · {label}
-        </Link>
-      ),
+      cell: ({ circuit, node_id }) => <NodeLink circuit={circuit} node={node_id} isOfAny />,
     },
     {
       title: "Condition",
@@ -69,14 +66,14 @@ function columnsFor(
       folds: 4,
       align: "right",
       hint: "Of its limit",
-      cell: ({ id, label, hits, max_hits, snapshots }) => {
+      cell: ({ id, node_id, hits, max_hits, snapshots }) => {
         const text = `${count(hits)} of ${count(max_hits)}`;
         if (snapshots.length === 0) return text;
         return (
           <button
             type="button"
             class="plain"
-            aria-label={`${text}: snapshots at ${label}`}
+            aria-label={`${text}: snapshots at ${nodeName(node_id)}`}
             aria-expanded={id === open}
             onClick={() => toggle(id)}
           >
@@ -102,7 +99,7 @@ function columnsFor(
     {
       title: "Actions",
       width: "300px",
-      cell: ({ id, enabled, label, node_id }) => (
+      cell: ({ id, enabled, node_id }) => (
         <>
           <AskOnce
             class="plain"
@@ -113,7 +110,7 @@ function columnsFor(
           </AskOnce>
           <AskOnce
             class="plain"
-            says={`Delete breakpoint at ${label}?`}
+            says={`Delete breakpoint at ${nodeName(node_id)}?`}
             act={() => api.removeBreakpoint(id).then(onChanged)}
           >
             Delete

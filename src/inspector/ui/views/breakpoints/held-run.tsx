@@ -1,22 +1,23 @@
 // A held run: its remaining time, its input, and the actions on it.
 
 import { useMemo, useState } from "preact/hooks";
-
 import type { PausedRun } from "../../../api/breakpoints.js";
 import { api } from "../../client/api.js";
 import { left } from "../../format/moment.js";
+import { nodeName } from "../../format/node-name.js";
 import { prettyJson } from "../../json/json-tokens.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { AuditLink } from "../../parts/audit-link.js";
 import { Bar } from "../../parts/charts/bar.js";
-import { Link } from "../../parts/link.js";
+import { NodeLink } from "../../parts/node-link.js";
 import { Payload } from "../../parts/values/payload.js";
 import { paused } from "../../state/live.js";
 import { now } from "../../state/now.js";
 import { useStore } from "../../state/store.js";
 
 export function HeldRun({ run }: { readonly run: PausedRun }) {
-  const { id, run_id, circuit, node_id, label, input, input_schema, request } = run;
+  const { id, run_id, circuit, node_id, input, input_schema, request } = run;
+  const name = nodeName(node_id);
   const original = useMemo(() => (input.kind === "full" ? prettyJson(input.value) : ""), [input]);
   const [text, setText] = useState(original);
   const edit = editOf(text, original);
@@ -29,13 +30,10 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
   };
   const withInput = isEdited ? "with the edited input" : "with its original input";
   return (
-    <article class="held-run" aria-label={`Run ${run_id} held at ${label}`}>
+    <article class="held-run" aria-label={`Run ${run_id} held at ${name}`}>
       <header>
         <strong class="held">
-          Held at{" "}
-          <Link path={["circuits", circuit]} params={{ node: node_id }}>
-            {label}
-          </Link>
+          Held at <NodeLink circuit={circuit} node={node_id} />
         </strong>
         <span>{request === null ? circuit : `${request.method} ${request.path}`}</span>
         <code>{run_id}</code>
@@ -59,7 +57,7 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
           </span>
           <textarea
             class="mono"
-            aria-label={`Input of ${label}`}
+            aria-label={`Input of ${name}`}
             spellcheck={false}
             readOnly={input.is_cut}
             rows={Math.min(14, Math.max(3, text.split("\n").length))}
@@ -84,7 +82,7 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
         </AskOnce>
         <AskOnce
           disabled={edit.kind === "wrong"}
-          says={`Run ${label} ${withInput}, then hold at the next node?`}
+          says={`Run ${name} ${withInput}, then hold at the next node?`}
           act={() => release("step")}
         >
           Step

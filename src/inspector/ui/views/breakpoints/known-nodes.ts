@@ -4,7 +4,6 @@ import type { RoutesData } from "../../client/api.js";
 
 export interface KnownNode {
   readonly node: string;
-  readonly label: string;
   readonly circuit: string;
   readonly inputSchema: TSchema | undefined;
 }
@@ -13,7 +12,7 @@ export interface KnownNode {
 export function nodesOf(routes: RoutesData | undefined): readonly KnownNode[] {
   const known = new Map<string, KnownNode>();
   for (const { circuit, nodes } of routes?.routes ?? [])
-    for (const { node, label, input_schema } of nodes)
-      known.set(node, { node, label, circuit, inputSchema: input_schema ?? undefined });
+    for (const { node, input_schema } of nodes)
+      known.set(node, { node, circuit, inputSchema: input_schema ?? undefined });
   return [...known.values()];
 }

@@ -1,6 +1,6 @@
 // One circuit: its Schematic with figures, and a drawer for the selected node.
 
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 
 import type { Schematic as SchematicData, SchematicNode } from "#core/flow/schematic.js";
 import { api } from "../../client/api.js";
@@ -10,15 +10,24 @@ import { percent, rate } from "../../format/quantity.js";
 import { Link } from "../../parts/link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
 import { Segments } from "../../parts/segments.js";
-import { breakpointChanges, metrics, series } from "../../state/live.js";
+import { breakpointChanges, series } from "../../state/live.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { useWindow, WINDOWS } from "../../state/window-choice.js";
 import type { ViewProps } from "../view.js";
-import { HEATS, type HeatBy } from "./heat.js";
+import { figuresOf, type HeatBy } from "./figures.js";
 import { NodeDrawer } from "./node-drawer.js";
+import { NodeTable } from "./node-table.js";
 import { Schematic } from "./schematic.js";
 import "./circuit.css";
+
+const HEATS: readonly (readonly [HeatBy, string])[] = [
+  ["p99", "p99"],
+  ["rate", "Rate"],
+  ["errors", "Errors"],
+  ["refused", "Refused"],
+  ["time", "Share of time"],
+];
 
 export function CircuitView({ path }: ViewProps) {
   const name = path[1] ?? "";
@@ -26,11 +35,16 @@ export function CircuitView({ path }: ViewProps) {
   const { value, problem, reload } = useResource(`schematic ${name}`, () => api.schematic(name));
   const changes = useStore(breakpointChanges);
   const breakpoints = useResource("breakpoints", api.breakpoints, undefined, changes);
-  const figures = useStore(metrics, (all) => all?.circuits.find(({ circuit }) => circuit === name));
   const nodeId = useStore(place, ({ params }) => params.get("node"));
   const heatBy = useStore(place, ({ params }) => heatNamed(params.get("heat")));
-  const { seconds, choose: chooseWindow } = useWindow();
-  if (value === undefined)
+  const { choice, seconds, metrics, asked, choose: chooseWindow } = useWindow();
+  const circuit = metrics?.circuits.find((one) => one.circuit === name);
+  const schematic = value?.schematic;
+  const figures = useMemo(
+    () => schematic && figuresOf(schematic, circuit?.nodes ?? [], seconds),
+    [schematic, circuit, seconds],
+  );
+  if (value === undefined || figures === undefined)
     return (
       <div class="view">
         <div class="head">
@@ -43,7 +57,7 @@ export function CircuitView({ path }: ViewProps) {
         )}
       </div>
     );
-  const window = windowOf(figures?.windows ?? [], Number(seconds));
+  const window = windowOf(circuit?.windows ?? [], seconds);
   const armed = (breakpoints.value?.breakpoints ?? []).filter((one) => one.circuit === name);
   const node = nodeId === undefined ? undefined : findNode(value.schematic, nodeId);
   return (
@@ -60,7 +74,7 @@ export function CircuitView({ path }: ViewProps) {
               value={heatBy}
               onChoose={(heat) => choose({ heat: heat === "p99" ? undefined : heat })}
             />
-            <Segments label="Window" options={WINDOWS} value={seconds} onChoose={chooseWindow} />
+            <Segments label="Window" options={WINDOWS} value={choice} onChoose={chooseWindow} />
           </div>
         </div>
         <p class="line">
@@ -73,7 +87,7 @@ export function CircuitView({ path }: ViewProps) {
           <span class="dim" title={basis("Refused: faults below 500", window)}>
             {percent(refusedShare(window))} refused
           </span>
-          <span>{figures?.in_flight ?? 0} in flight</span>
+          <span>{circuit?.in_flight ?? 0} in flight</span>
           <span class="dim">{basis("All figures", window)}</span>
           <span class="push">
             <Link path={["runs"]} params={{ circuit: name, order: "slowest" }}>
@@ -89,14 +103,15 @@ export function CircuitView({ path }: ViewProps) {
             Unknown node {nodeId} in this circuit.
           </p>
         )}
+        {asked.problem !== undefined && <Wrong problem={asked.problem} onAgain={asked.reload} />}
         <Schematic
           schematic={value.schematic}
-          metrics={figures}
-          seconds={Number(seconds)}
+          figures={figures}
           heatBy={heatBy}
           armed={new Set(armed.filter(({ enabled }) => enabled).map(({ node_id }) => node_id))}
         />
         <Legend heatBy={heatBy} />
+        <NodeTable nodes={circuit?.nodes ?? []} figures={figures} selected={nodeId} />
       </div>
       {node !== undefined && (
         <NodeDrawer
@@ -104,7 +119,7 @@ export function CircuitView({ path }: ViewProps) {
           circuit={name}
           node={node}
           classified={value?.classified.filter((field) => field.node === node.id) ?? []}
-          metrics={figures?.nodes.find((one) => one.node === node.id)}
+          metrics={circuit?.nodes.find((one) => one.node === node.id)}
           breakpoints={armed.filter(({ node_id }) => node_id === node.id)}
           onClose={() => choose({ node: undefined })}
         />
@@ -114,7 +129,7 @@ export function CircuitView({ path }: ViewProps) {
 }
 
 function Legend({ heatBy }: { readonly heatBy: HeatBy }) {
-  const ends = heatBy === "errors" ? ["none", "20 %+"] : ["low", "high"];
+  const ends = heatBy === "errors" || heatBy === "refused" ? ["none", "20 %+"] : ["low", "high"];
   return (
     <p class="legend dim">
       <span>Left edge: {HEATS.find(([value]) => value === heatBy)?.[1]}</span>
@@ -124,8 +139,7 @@ function Legend({ heatBy }: { readonly heatBy: HeatBy }) {
       ))}
       <span>{ends[1]}</span>
       <span class="push">
-        Line width: flow. Dotted: jump back. Dashed: compensation. Dashed to a cross: runs ended here, red on
-        errors.
+        Line width: flow. Dotted: jump back. Dashed: compensation. Cross: runs ended here.
       </span>
     </p>
   );
@@ -140,4 +154,4 @@ function findNode({ nodes }: SchematicData, id: string): SchematicNode | undefin
   return undefined;
 }
 
-const heatNamed = (text: string | undefined): HeatBy => (text === "errors" || text === "time" ? text : "p99");
+const heatNamed = (text: string | undefined): HeatBy => HEATS.find(([by]) => by === text)?.[0] ?? "p99";

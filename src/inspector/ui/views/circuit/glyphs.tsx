@@ -16,6 +16,8 @@ const PATHS: Readonly<Record<NodeKind, string>> = {
   FanIn: "M11 6H8L4 2H1M8 6H1M8 6l-4 4H1",
 };
 
-export function Glyph({ kind, x, y }: { readonly kind: NodeKind; readonly x: number; readonly y: number }) {
-  return <path class="glyph" d={PATHS[kind]} transform={`translate(${x} ${y})`} />;
-}
+export const Glyph = ({ kind }: { readonly kind: NodeKind }) => (
+  <svg class="glyph" width="12" height="12" aria-hidden="true">
+    <path d={PATHS[kind]} />
+  </svg>
+);

@@ -3,215 +3,138 @@
 import { Component } from "preact";
 
 import { duration } from "../../format/duration.js";
-import { AROUND } from "../../format/node-name.js";
+import { AROUND, nodeName } from "../../format/node-name.js";
 import type { Box } from "../../layout/arrange.js";
+import type { Level } from "./figures.js";
 import { Glyph } from "./glyphs.js";
-import type { Heat } from "./heat.js";
 
 export interface NodeBoxProps {
   readonly box: Box;
   readonly href: string;
   readonly rate: string;
-  readonly p99: string;
+  /** "p99 1.24 ms", or the share of time. */
+  readonly figure: string;
   readonly errors: string;
   readonly refused: string;
-  readonly heat: Heat["level"];
-  readonly heatText: string;
+  /** Of a closed subgraph: the name of the node of which `figure` is. */
+  readonly slowest: string;
+  readonly heat: Level;
   readonly isSelected: boolean;
   /** True if an enabled breakpoint is set here. */
   readonly isArmed: boolean;
   /** Number of runs held here. */
   readonly held: number;
-  /** For a subgraph, the label of the action that opens or closes it. */
+  /** For a subgraph, the link that opens or closes it. */
   readonly toggle: string | undefined;
 }
 
 export class NodeBox extends Component<NodeBoxProps> {
   override shouldComponentUpdate(next: NodeBoxProps): boolean {
-    const before = this.props as unknown as Readonly<Record<string, unknown>>;
-    return Object.entries(next).some(([key, value]) => !Object.is(value, before[key]));
+    const before = new Map(Object.entries(this.props));
+    return Object.entries(next).some(([key, value]) => !Object.is(value, before.get(key)));
   }
 
   override render() {
-    const { box, href, isSelected, isArmed, held, heat, heatText, p99, rate } = this.props;
+    const { box, href, isSelected, isArmed, held, heat, toggle, figure, rate } = this.props;
+    const { node, shape, x, y, width, height } = box;
     const trouble = troubleOf(this.props);
-    const { node, shape } = box;
-    const words = [node.label, node.kind, rate, p99 === "" ? "" : `p99 ${p99}`, trouble.text, heatText]
+    const name = nodeName(node.id);
+    const words = [name, node.kind, rate, figure, trouble.text]
       .concat(held > 0 ? `${held} held` : "", isArmed ? "breakpoint" : "")
-      .filter((word) => word !== "" && word !== "–");
+      .filter((word) => word !== "");
     return (
-      <g
-        class={`node ${shape} ${node.kind.toLowerCase()} heat-${heat}`}
-        transform={`translate(${box.x} ${box.y})`}
+      <div
+        class={`node ${shape} ${node.kind.toLowerCase()} heat-${heat} ${held > 0 ? "holding" : ""}`}
+        style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
       >
         <a
           href={href}
+          title={`${name}\n${node.kind}`}
           aria-label={words.join(", ")}
           aria-current={isSelected ? "true" : undefined}
           data-node={node.id}
         >
-          <title>{`${node.label}\n${node.kind}${heatText === "" ? "" : `\n${heatText}`}`}</title>
+          <span class="name">
+            {shape !== "pill" && <Glyph kind={node.kind} />}
+            <span class="cut">{name}</span>
+          </span>
           <Body {...this.props} />
         </a>
-        {trouble.text !== "" && !AROUND.has(node.kind) && <Leaves box={box} tone={trouble.tone} />}
-        {isArmed && <circle class="armed" cx={box.width} cy="0" r="4" />}
-        {held > 0 && <Held box={box} held={held} />}
-        {this.props.toggle !== undefined && <Toggle box={box} href={this.props.toggle} />}
-      </g>
+        {trouble.text !== "" && !AROUND.has(node.kind) && <Leaves shape={shape} tone={trouble.tone} />}
+        {isArmed && <i class="armed" />}
+        {held > 0 && <span class="held">{held} held</span>}
+        {toggle !== undefined && (
+          <a
+            href={toggle}
+            class="toggle"
+            aria-label={`${shape === "group" ? "Close" : "Open"} ${name}`}
+            aria-expanded={shape === "group"}
+          >
+            {shape === "group" ? "−" : "+"}
+          </a>
+        )}
+      </div>
     );
   }
 }
 
 function Body(props: NodeBoxProps) {
-  switch (props.box.shape) {
-    case "end":
-      return <End {...props} />;
+  const { box, rate, figure, slowest } = props;
+  const trouble = troubleOf(props);
+  const problem = <span class={trouble.tone}>{trouble.text}</span>;
+  switch (box.shape) {
+    case "pill":
+      return null;
     case "slim":
-      return <Slim {...props} />;
+      return trouble.text === "" ? <span>{rate}</span> : problem;
     case "group":
-      return <Group {...props} />;
+      return (
+        <span class="values">
+          <span>{rate}</span>
+          {problem}
+        </span>
+      );
     case "step":
-      return <Step {...props} />;
+      return (
+        <>
+          <span class="values">
+            <span>{rate}</span>
+            <span>{figure}</span>
+          </span>
+          {problem}
+          <span class="dim cut">{slowest === "" ? marksOf(box.node) : `slowest: ${slowest}`}</span>
+        </>
+      );
   }
-}
-
-function End({ box: { node, width, height } }: NodeBoxProps) {
-  return (
-    <>
-      <rect class="shape" width={width} height={height} rx={height / 2} />
-      <text x={width / 2} y="16" text-anchor="middle" class="small">
-        {node.kind === "Ingress" ? "in" : "out"}
-      </text>
-    </>
-  );
-}
-
-function Slim(props: NodeBoxProps) {
-  const { box, rate } = props;
-  const { node, width, height } = box;
-  const trouble = troubleOf(props);
-  return (
-    <>
-      <rect class="shape" width={width} height={height} />
-      <rect class="edge" width="4" height={height} />
-      <Glyph kind={node.kind} x={12} y={8} />
-      <text x="30" y="18">
-        {short(node.label, trouble.text === "" ? 20 : 15)}
-      </text>
-      <text x={width - 8} y="18" text-anchor="end" class={`small ${trouble.tone}`}>
-        {trouble.text === "" ? rate : trouble.text}
-      </text>
-    </>
-  );
-}
-
-function Step(props: NodeBoxProps) {
-  const { box, rate, p99 } = props;
-  const { node, width, height } = box;
-  const trouble = troubleOf(props);
-  const marks = marksOf(node);
-  return (
-    <>
-      <rect class="shape" width={width} height={height} rx="4" />
-      <path class="edge" d={`M4 0h0v${height}h0a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4`} />
-      <Glyph kind={node.kind} x={12} y={9} />
-      <text x="30" y="19" class="name">
-        {short(node.label, node.schematic === undefined ? 21 : 17)}
-      </text>
-      <text x="12" y="38" class="small">
-        {rate}
-      </text>
-      <text x={width - 8} y="38" text-anchor="end" class="small">
-        {p99 === "" || p99 === "–" ? "" : `p99 ${p99}`}
-      </text>
-      <text x="12" y="55" class={`small ${trouble.tone}`}>
-        {trouble.text === "" && rate !== "" ? "no errors" : trouble.text}
-      </text>
-      <text x={width - 8} y="55" text-anchor="end" class="small dim">
-        {marks}
-      </text>
-    </>
-  );
-}
-
-function Group(props: NodeBoxProps) {
-  const { box, rate, p99 } = props;
-  const { node, width, height } = box;
-  const trouble = troubleOf(props);
-  return (
-    <>
-      <rect class="shape" width={width} height={height} rx="4" />
-      <Glyph kind={node.kind} x={32} y={9} />
-      <text x="50" y="19" class="name">
-        {short(node.label, 40)}
-      </text>
-      <text x={width - 8} y="19" text-anchor="end" class={`small ${trouble.tone}`}>
-        {[rate, p99, trouble.text].filter((text) => text !== "" && text !== "–").join("  ")}
-      </text>
-    </>
-  );
-}
-
-function Toggle({ box, href }: { readonly box: Box; readonly href: string }) {
-  const isOpen = box.shape === "group";
-  const [x, y] = isOpen ? [8, 7] : [box.width - 24, 7];
-  return (
-    <a
-      href={href}
-      class="toggle"
-      aria-label={`${isOpen ? "Close" : "Open"} ${box.node.label}`}
-      aria-expanded={isOpen}
-    >
-      <rect x={x} y={y} width="16" height="16" rx="2" />
-      <path d={isOpen ? `M${x + 4} ${y + 8}h8` : `M${x + 4} ${y + 8}h8M${x + 8} ${y + 4}v8`} />
-    </a>
-  );
-}
-
-function Held({ box, held }: { readonly box: Box; readonly held: number }) {
-  return (
-    <g class="holding">
-      <rect x="-3" y="-3" width={box.width + 6} height={box.height + 6} rx="6" />
-      <text x={box.width / 2} y={box.height + 16} text-anchor="middle" class="small">
-        {held} held
-      </text>
-    </g>
-  );
 }
 
 /**
  * Marks a node at which runs end: to the right of a guard, else below. A Schematic does not tell
  * which steps can fail.
  */
-function Leaves({ box, tone }: { readonly box: Box; readonly tone: string }) {
-  const { width, height, shape } = box;
-  // Beside the wire that leaves the guard in its middle.
-  const [x, y] = shape === "slim" ? [width, height - 6] : [width - 24, height];
-  const way = shape === "slim" ? `M${x} ${y}h12` : `M${x} ${y}v12`;
-  const [endX, endY] = shape === "slim" ? [x + 16, y] : [x, y + 16];
-  return (
-    <g class={`leaves ${tone}`} aria-hidden="true">
-      <path class="way" d={way} />
-      <path d={`M${endX - 3} ${endY - 3}l6 6m0-6l-6 6`} />
-    </g>
-  );
-}
+const Leaves = ({ shape, tone }: { readonly shape: Box["shape"]; readonly tone: string }) => (
+  <svg class={`leaves ${tone}`} width="16" height="16" aria-hidden="true">
+    <path class="way" d={shape === "slim" ? "M0 8h6" : "M8 0v6"} />
+    <path d={shape === "slim" ? "M7 5l6 6m0-6l-6 6" : "M5 7l6 6m0-6l-6 6"} />
+  </svg>
+);
 
 /** Errors are red; a refusal is the normal work of a guard. */
-function troubleOf({ errors, refused }: NodeBoxProps): { readonly text: string; readonly tone: string } {
+function troubleOf({ errors, refused, rate }: NodeBoxProps): {
+  readonly text: string;
+  readonly tone: string;
+} {
   if (errors !== "") return { text: `${errors} errors`, tone: "fault" };
-  return refused === "" ? { text: "", tone: "dim" } : { text: `${refused} refused`, tone: "refused" };
+  if (refused !== "") return { text: `${refused} refused`, tone: "refused" };
+  return { text: "", tone: rate === "" ? "" : "dim" };
 }
 
 /** Properties of the node: retried, time-limited, offloaded. */
-function marksOf(node: Box["node"]): string {
+function marksOf({ retry, timeout_ms, offload, strategy }: Box["node"]): string {
   const marks: string[] = [];
-  if (node.retry !== undefined) marks.push(`↻${node.retry.max_retries}`);
-  if (node.timeout_ms !== undefined) marks.push(`≤ ${duration(node.timeout_ms * 1000)}`);
-  if (node.offload !== undefined) marks.push("offloaded");
-  if (node.strategy !== undefined) marks.push(node.strategy === "AllMustSucceed" ? "all" : "any");
+  if (retry !== undefined) marks.push(`↻${retry.max_retries}`);
+  if (timeout_ms !== undefined) marks.push(`≤ ${duration(timeout_ms * 1000)}`);
+  if (offload !== undefined) marks.push("offloaded");
+  if (strategy !== undefined) marks.push(strategy === "AllMustSucceed" ? "all" : "any");
   return marks.join("  ");
 }
-
-const short = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length - 1)}…` : text;

@@ -4,6 +4,7 @@ import type { SchematicNode } from "#core/flow/schematic.js";
 import type { Breakpoint } from "../../../api/breakpoints.js";
 import type { ClassifiedNodeField } from "../../../api/circuits.js";
 import type { NodeMetrics } from "../../../api/metrics.js";
+import { nodeName } from "../../format/node-name.js";
 import { counted } from "../../format/quantity.js";
 import { Drawer } from "../../parts/drawer.js";
 import { Link } from "../../parts/link.js";
@@ -24,10 +25,11 @@ export interface NodeDrawerProps {
 }
 
 export function NodeDrawer({ circuit, node, classified, metrics, breakpoints, onClose }: NodeDrawerProps) {
+  const name = nodeName(node.id);
   return (
-    <Drawer label={`Node ${node.label}`} title={`${node.label} · ${node.kind}`} onClose={onClose}>
+    <Drawer label={`Node ${name}`} title={`${name} · ${node.kind}`} onClose={onClose}>
       {node.description !== undefined && <p class="about">{node.description}</p>}
-      <NodeFigures node={node.id} metrics={metrics} />
+      <NodeFigures circuit={circuit} node={node.id} metrics={metrics} />
       <section>
         <h3>Breakpoints</h3>
         {breakpoints.map(({ id, condition, mode, enabled, hits }) => (

@@ -1,11 +1,22 @@
 import type { NodeMetrics, Window } from "../../../api/metrics.js";
-import { latency, type Percentile, refusedShare, windowOf } from "../../format/figure.js";
+import {
+  latency,
+  type Percentile,
+  refusedShare,
+  type WindowSeconds,
+  windowOf,
+  windowText,
+} from "../../format/figure.js";
+import { nodeName } from "../../format/node-name.js";
 import { count, counted, percent, rate } from "../../format/quantity.js";
 import { Chart } from "../../parts/charts/chart.js";
-import { series } from "../../state/live.js";
+import { metrics as liveMetrics, series } from "../../state/live.js";
+import { useStore } from "../../state/store.js";
 
 export interface NodeFiguresProps {
+  readonly circuit: string;
   readonly node: string;
+  /** With the window that the view shows. */
   readonly metrics: NodeMetrics | undefined;
 }
 
@@ -18,8 +29,11 @@ const PERCENTILES: readonly (readonly [Percentile, string])[] = [
   ["max_us", "max"],
 ];
 
-/** The figures of all three windows, and the percentiles since the page opened the circuit. */
-export function NodeFigures({ node, metrics }: NodeFiguresProps) {
+/** The figures of the short windows and of the view's, and the percentiles since the page opened the circuit. */
+export function NodeFigures({ circuit, node, metrics }: NodeFiguresProps) {
+  const live = useStore(liveMetrics, (all) =>
+    all?.circuits.find((one) => one.circuit === circuit)?.nodes.find((one) => one.node === node),
+  );
   if (metrics === undefined)
     return (
       <section>
@@ -27,7 +41,9 @@ export function NodeFigures({ node, metrics }: NodeFiguresProps) {
         <p class="dim">No runs yet.</p>
       </section>
     );
-  const windows = [1, 10, 60].map((seconds) => windowOf(metrics.windows, seconds));
+  const lengths = new Set<WindowSeconds>([1, 10, 60, ...metrics.windows.map(({ seconds }) => seconds)]);
+  const all = [...(live?.windows ?? []), ...metrics.windows];
+  const windows = [...lengths].map((seconds) => windowOf(all, seconds));
   const row = (name: string, text: (window: Window | undefined) => string) => (
     <tr>
       <th scope="row">{name}</th>
@@ -38,13 +54,15 @@ export function NodeFigures({ node, metrics }: NodeFiguresProps) {
   );
   return (
     <section>
-      <table class="figures" aria-label={`Figures of ${metrics.label}`}>
+      <table class="figures" aria-label={`Figures of ${nodeName(node)}`}>
         <thead>
           <tr>
             <th scope="col">Last</th>
-            <th scope="col">1 s</th>
-            <th scope="col">10 s</th>
-            <th scope="col">60 s</th>
+            {[...lengths].map((seconds) => (
+              <th key={seconds} scope="col">
+                {seconds === null ? "all" : windowText(seconds).replace("last ", "")}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

@@ -5,7 +5,7 @@ import { api, type DiffData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { outcomeOf } from "../../format/fault.js";
-import { calledOf } from "../../format/node-name.js";
+import { nodeName } from "../../format/node-name.js";
 import { Ago } from "../../parts/ago.js";
 import { Link } from "../../parts/link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
@@ -89,7 +89,7 @@ function Step({ node, longest }: { readonly node: TraceNode | null; readonly lon
   return (
     <td>
       <span class="step" style={{ paddingLeft: `${node.depth * 12}px` }}>
-        <span class="cut">{calledOf(node)}</span>
+        <span class="cut">{nodeName(node.node)}</span>
         <span class={node.outcome === "fault" ? "strong" : "dim"}>{outcomeOf(node)}</span>
         <span class="scale" aria-hidden="true">
           <i style={{ width: `${(node.duration_us / longest) * 100}%` }} />

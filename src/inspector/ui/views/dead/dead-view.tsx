@@ -1,10 +1,10 @@
 // Dead letters: input, attempts, and re-driving one or all listed.
 
 import { useRef, useState } from "preact/hooks";
-
 import type { DeadLetterRow } from "../../../api/dead-letters.js";
 import { api, type RedrivenData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
+import { nodeName } from "../../format/node-name.js";
 import { count, counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { AskOnce } from "../../parts/ask-once.js";
@@ -162,10 +162,10 @@ function columnsFor(
     {
       title: "Step",
       width: "26%",
-      cell: ({ id, circuit, label, kind }) => (
+      cell: ({ id, circuit, node, kind }) => (
         <>
           <Link path={["dead"]} params={{ ...here, letter: id }}>
-            {circuit} · <strong>{label}</strong>
+            {circuit} · <strong>{nodeName(node)}</strong>
           </Link>
           {kind === "compensation" && <span class="strong"> compensation</span>}
         </>

@@ -1,6 +1,7 @@
 import type { DeadLetterRow } from "../../../api/dead-letters.js";
 import { api, type RedrivenData } from "../../client/api.js";
 import { absolute } from "../../format/moment.js";
+import { nodeIn, nodeName } from "../../format/node-name.js";
 import { counted } from "../../format/quantity.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { AuditLink } from "../../parts/audit-link.js";
@@ -23,12 +24,12 @@ export interface LetterDrawerProps {
 
 export function LetterDrawer(props: LetterDrawerProps) {
   const { letter, redriven, onRedriveSkipping, onClose, onDiscarded } = props;
-  const { id, circuit, version, node, label, failed_at, attempts, error, input, undone, events } = letter;
+  const { id, circuit, version, node, failed_at, attempts, error, input, undone, events } = letter;
   // The letter has its state when listed; the newest run has the later trace.
   const traceId = redriven?.trace_id ?? letter.trace_id;
   const runId = redriven?.run_id ?? letter.run_id;
   return (
-    <Drawer label={`Dead letter ${id}`} title={`${label} · ${circuit}`} onClose={onClose}>
+    <Drawer label={`Dead letter ${id}`} title={nodeIn(circuit, node)} onClose={onClose}>
       <section>
         <p class="fault">
           <strong>{error.title}</strong> {error.code !== null && <code>{error.code}</code>}
@@ -87,10 +88,10 @@ export function LetterDrawer(props: LetterDrawerProps) {
           <p class="mono">{undone.join(", ")}</p>
           <p class="dim">A re-drive starts at the first of these steps, with its original input.</p>
           <AskOnce
-            says={`Re-drive from ${label}? The listed steps stay compensated.`}
+            says={`Re-drive from ${nodeName(node)}? The listed steps stay compensated.`}
             act={onRedriveSkipping}
           >
-            Re-drive from {label}
+            Re-drive from {nodeName(node)}
           </AskOnce>
         </section>
       )}

@@ -1,13 +1,11 @@
 // The log of a stored run: event, time and node of each entry.
 
-import type { ComponentChildren } from "preact";
-
 import type { KeptRun } from "../../../api/runs.js";
 import { duration } from "../../format/duration.js";
 import { absolute, clock } from "../../format/moment.js";
 import { counted } from "../../format/quantity.js";
-import { Link } from "../../parts/link.js";
 import { type Column, Table } from "../../parts/lists/table.js";
+import { NodeLink } from "../../parts/node-link.js";
 import { Empty } from "../../parts/notice.js";
 
 type Entry = KeptRun["entries"][number];
@@ -67,23 +65,6 @@ export function KeptLog({ run }: { readonly run: KeptRun }) {
         empty={<Empty title="No entries" />}
       />
     </section>
-  );
-}
-
-export interface NodeLinkProps {
-  readonly circuit: string;
-  /** The node's id in the Schematic. */
-  readonly node: string;
-  readonly children?: ComponentChildren;
-}
-
-/** Links a node, labelled with its name within the circuit. */
-export function NodeLink({ circuit, node, children }: NodeLinkProps) {
-  const inCircuit = node.startsWith(`${circuit}/`) ? node.slice(circuit.length + 1) : node;
-  return (
-    <Link path={["circuits", circuit]} params={{ node }}>
-      {children ?? inCircuit}
-    </Link>
   );
 }
 

@@ -4,10 +4,12 @@ import type { KeptRun } from "../../../api/runs.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { absolute } from "../../format/moment.js";
+import { nodeName } from "../../format/node-name.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { AuditLink } from "../../parts/audit-link.js";
 import { Link } from "../../parts/link.js";
+import { NodeLink } from "../../parts/node-link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
 import { RunLink } from "../../parts/run-link.js";
 import { Copy } from "../../parts/values/copy.js";
@@ -15,7 +17,7 @@ import { Payload } from "../../parts/values/payload.js";
 import { TraceId } from "../../parts/values/trace-id.js";
 import type { ViewProps } from "../view.js";
 import { Cancellation } from "./cancellation.js";
-import { KeptLog, NodeLink } from "./kept-log.js";
+import { KeptLog } from "./kept-log.js";
 import { Resumption } from "./resumption.js";
 import "./kept.css";
 
@@ -103,19 +105,16 @@ function Head({ run }: { readonly run: KeptRun }) {
 }
 
 function Known({ run }: { readonly run: KeptRun }) {
-  const { circuit, node, label, input, bus, completed, state } = run;
+  const { circuit, node, input, bus, completed, state } = run;
   const isOver = state === "completed" || state === "faulted";
   return (
     <section class="side" aria-label="State of the run">
       <h2>{isOver ? "Last node" : "Resumes at"}</h2>
       <p>
-        <NodeLink circuit={circuit} node={node}>
-          {label}
-        </NodeLink>{" "}
-        <code class="dim">{node}</code>
+        <NodeLink circuit={circuit} node={node} /> <code class="dim">{node}</code>
       </p>
       <h3>Input</h3>
-      <Payload payload={input} what={`the input of ${label}`} />
+      <Payload payload={input} what={`the input of ${nodeName(node)}`} />
       <h3>Bus keys in the checkpoint</h3>
       {bus.length === 0 ? (
         <p class="dim">None: later steps read no earlier writes.</p>

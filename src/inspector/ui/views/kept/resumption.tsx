@@ -1,10 +1,10 @@
 // Resumes a stored run. `force` is offered only if the server reports that a host may still run it.
 
 import { useState } from "preact/hooks";
-
 import type { KeptRun } from "../../../api/runs.js";
 import { api, type ResumedData } from "../../client/api.js";
 import type { Problem } from "../../client/problem.js";
+import { nodeName } from "../../format/node-name.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Wrong } from "../../parts/notice.js";
 import { Payload } from "../../parts/values/payload.js";
@@ -70,7 +70,7 @@ export function Resumption({ run, onResumed }: ResumptionProps) {
   );
 }
 
-const willDo = ({ state, label }: KeptRun): string =>
+const willDo = ({ state, node }: KeptRun): string =>
   state === "undoing"
     ? "Compensate the remaining steps in this server?"
-    : `Resume in this server, at ${label}?`;
+    : `Resume in this server, at ${nodeName(node)}?`;

@@ -99,13 +99,13 @@ function whereOf(event: FeedEvent) {
       );
     }
     case "node_exit":
-      return `${event.circuit} · ${event.label}`;
+      return nodeIn(event.circuit, event.node);
     case "node_paused":
-      return `${event.paused.circuit} · ${event.paused.label}`;
+      return nodeIn(event.paused.circuit, event.paused.node_id);
     case "event":
       return nodeIn(event.circuit, event.node);
     case "stall_detected":
-      return `${event.stall.circuit} · ${event.stall.label}`;
+      return nodeIn(event.stall.circuit, event.stall.node);
     case "stall_ended":
       return event.node.replace("/", " · ");
     case "alert":

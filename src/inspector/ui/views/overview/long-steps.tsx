@@ -4,8 +4,8 @@ import { api, type OffloadData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { count, counted, percent } from "../../format/quantity.js";
-import { Link } from "../../parts/link.js";
 import { type Column, Table } from "../../parts/lists/table.js";
+import { NodeLink } from "../../parts/node-link.js";
 import { Wrong } from "../../parts/notice.js";
 
 const AGAIN_MS = 5000;
@@ -48,9 +48,7 @@ function crossing({ crossing_us: us, crossing_calls: calls }: OffloadData): stri
 const COLUMNS: readonly Column<Row>[] = [
   {
     title: "Step",
-    cell: ({ circuit, node, label }) => (
-      <Link path={["circuits", circuit]} params={{ node }}>{`${circuit} · ${label}`}</Link>
-    ),
+    cell: ({ circuit, node }) => <NodeLink circuit={circuit} node={node} isOfAny />,
   },
   {
     title: "Calls",

@@ -5,7 +5,16 @@ import type { CircuitMetrics } from "../../../api/metrics.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
-import { basis, latency, percentile, SLOW_NAMES, windowOf } from "../../format/figure.js";
+import {
+  basis,
+  latency,
+  percentile,
+  SLOW_NAMES,
+  type WindowSeconds,
+  windowOf,
+  windowText,
+} from "../../format/figure.js";
+import { nodeName } from "../../format/node-name.js";
 import { count, percent, rate } from "../../format/quantity.js";
 import { Bar } from "../../parts/charts/bar.js";
 import { Sparkline } from "../../parts/charts/sparkline.js";
@@ -13,7 +22,6 @@ import { Link } from "../../parts/link.js";
 import { type Column, Table } from "../../parts/lists/table.js";
 import { Empty, Loading, Wrong } from "../../parts/notice.js";
 import { Segments } from "../../parts/segments.js";
-import { metrics } from "../../state/live.js";
 import { adjust, go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { useWindow, WINDOWS } from "../../state/window-choice.js";
@@ -25,10 +33,7 @@ import { UnmatchedList } from "./unmatched-list.js";
 import "./overview.css";
 
 export function OverviewView() {
-  const all = useStore(metrics);
-  const { seconds, choose } = useWindow();
-  // The feed fills the store; this request shows the problem if the feed is disconnected.
-  const asked = useResource(all === undefined ? "metrics" : undefined, api.metrics);
+  const { choice, seconds, metrics: all, asked, params, choose } = useWindow();
   const isUnmatched = useStore(place, ({ params }) => params.get("show") === "unmatched");
   const isWhole = useStore(place, ({ params }) => params.has("idle"));
   const drawn = useResource("schematics", api.schematics);
@@ -45,20 +50,18 @@ export function OverviewView() {
         )}
       </div>
     );
-  const window = Number(seconds);
-  const params = seconds === "60" ? {} : { window: seconds };
-  const rows = bySeverity(all.circuits, window);
-  const busy = rows.filter(({ windows }) => (windowOf(windows, 60)?.count ?? 0) > 0);
+  const rows = bySeverity(all.circuits, seconds);
+  const busy = rows.filter(({ windows }) => (windowOf(windows, seconds)?.count ?? 0) > 0);
   const idle = busy.length === 0 ? 0 : rows.length - busy.length;
   return (
     <div class="view overview">
       <div class="head">
         <h1>Overview</h1>
         <div class="push">
-          <Segments label="Window" options={WINDOWS} value={seconds} onChoose={choose} />
+          <Segments label="Window" options={WINDOWS} value={choice} onChoose={choose} />
         </div>
       </div>
-      <Totals metrics={all} seconds={window} />
+      <Totals metrics={all} seconds={seconds} params={params} />
       {isUnmatched ? (
         <UnmatchedList params={params} />
       ) : (
@@ -68,7 +71,10 @@ export function OverviewView() {
             label="Circuits"
             isShort={all.circuits.length <= 200}
             rows={idle === 0 || isWhole ? rows : busy}
-            columns={[...columnsFor(all.circuits, window, params), ...columnsOf(drawn.value?.circuits ?? [])]}
+            columns={[
+              ...columnsFor(all.circuits, seconds, params),
+              ...columnsOf(drawn.value?.circuits ?? []),
+            ]}
             keyOf={({ circuit }) => circuit}
             onOpen={({ circuit }) => go(placeOf(["circuits", circuit], params))}
             empty={<Empty title="No circuits">Mounted routes are listed here.</Empty>}
@@ -78,7 +84,7 @@ export function OverviewView() {
               type="button"
               class="plain idle"
               aria-pressed={isWhole}
-              title="Circuits without a run in the last 60 s"
+              title={`Circuits without a run, ${windowText(seconds)}`}
               onClick={() => adjust({ idle: isWhole ? undefined : "shown" })}
             >
               {isWhole ? "−" : "+"} {count(idle)} idle
@@ -126,7 +132,7 @@ type Params = Readonly<Record<string, string>>;
 
 function columnsFor(
   circuits: readonly CircuitMetrics[],
-  seconds: number,
+  seconds: WindowSeconds,
   params: Params,
 ): readonly Column<CircuitMetrics>[] {
   const windowFor = ({ windows }: CircuitMetrics) => windowOf(windows, seconds);
@@ -157,7 +163,7 @@ function columnsFor(
       title: "Runs/s",
       width: "72px",
       align: "right",
-      hint: `Runs per second, last ${seconds} s`,
+      hint: `Runs per second, ${windowText(seconds)}`,
       cell: (row) => {
         const window = windowFor(row);
         return <span title={basis("Runs", window)}>{rate(window?.per_second ?? 0)}</span>;
@@ -209,14 +215,14 @@ function columnsFor(
     {
       title: "Refused by",
       width: "15%",
-      hint: `Nodes that refused runs (4xx), and how often in the last ${seconds} s`,
+      hint: `Nodes that refused runs (4xx), and how often, ${windowText(seconds)}`,
       cell: (row) => {
         const [most, ...more] = refusals(row, seconds);
         if (most === undefined) return <span class="dim">–</span>;
-        const others = more.map(({ node, refused }) => `${node.label} ${count(refused)}`).join(", ");
+        const others = more.map(({ node, refused }) => `${nodeName(node)} ${count(refused)}`).join(", ");
         return (
-          <Link path={["circuits", row.circuit]} params={{ ...params, node: most.node.node }} title={others}>
-            {most.node.label} {count(most.refused)}
+          <Link path={["circuits", row.circuit]} params={{ ...params, node: most.node }} title={others}>
+            {nodeName(most.node)} {count(most.refused)}
             {more.length > 0 && ` +${more.length}`}
           </Link>
         );
@@ -224,14 +230,14 @@ function columnsFor(
     },
     {
       title: "Slowest node",
-      hint: `By p99, last ${seconds} s; by the slowest run ("max") if no node has enough samples`,
+      hint: `By p99, ${windowText(seconds)}; by the slowest run ("max") if no node has enough samples`,
       cell: (row) => {
         const slowest = slowestNode(row, seconds);
         if (slowest === undefined) return <span class="dim">–</span>;
         const { node, us, by } = slowest;
         return (
           <Link path={["circuits", row.circuit]} params={{ ...params, node: node.node }}>
-            {node.label} {by === "max_us" && `${SLOW_NAMES[by]} `}
+            {nodeName(node.node)} {by === "max_us" && `${SLOW_NAMES[by]} `}
             {duration(us)}
           </Link>
         );

@@ -2,7 +2,7 @@
 // and rows should keep their places.
 
 import type { CircuitMetrics, NodeMetrics, Window } from "../../../api/metrics.js";
-import { percentile, slowBy, windowOf } from "../../format/figure.js";
+import { percentile, slowBy, type WindowSeconds, windowOf } from "../../format/figure.js";
 import { AROUND } from "../../format/node-name.js";
 
 export interface Slowest {
@@ -12,7 +12,7 @@ export interface Slowest {
   readonly by: "p99_us" | "max_us";
 }
 
-export function slowestNode({ nodes }: CircuitMetrics, seconds: number): Slowest | undefined {
+export function slowestNode({ nodes }: CircuitMetrics, seconds: WindowSeconds): Slowest | undefined {
   const inner = nodes.filter(({ kind }) => !AROUND.has(kind));
   const by = slowBy(inner.map(({ windows }) => windowOf(windows, seconds)));
   let slowest: Slowest | undefined;
@@ -24,22 +24,28 @@ export function slowestNode({ nodes }: CircuitMetrics, seconds: number): Slowest
 }
 
 export interface Refusals {
-  readonly node: Pick<NodeMetrics, "node" | "label">;
+  readonly node: string;
   readonly refused: number;
 }
 
 /** Nodes with faults below 500, and the input of the circuit, most refusals first. */
-export function refusals({ circuit, windows, nodes }: CircuitMetrics, seconds: number): readonly Refusals[] {
-  const input = windows.find((window) => window.seconds === seconds)?.refused_input ?? 0;
+export function refusals(
+  { circuit, windows, nodes }: CircuitMetrics,
+  seconds: WindowSeconds,
+): readonly Refusals[] {
+  const input = windowOf(windows, seconds)?.refused_input ?? 0;
   return nodes
     .filter(({ kind }) => !AROUND.has(kind))
-    .map((node): Refusals => ({ node, refused: windowOf(node.windows, seconds)?.refused ?? 0 }))
-    .concat({ node: { node: `${circuit}:in`, label: "input" }, refused: input })
+    .map((node): Refusals => ({ node: node.node, refused: windowOf(node.windows, seconds)?.refused ?? 0 }))
+    .concat({ node: `${circuit}:in`, refused: input })
     .filter(({ refused }) => refused > 0)
     .sort((a, b) => b.refused - a.refused);
 }
 
-export function bySeverity(circuits: readonly CircuitMetrics[], seconds: number): readonly CircuitMetrics[] {
+export function bySeverity(
+  circuits: readonly CircuitMetrics[],
+  seconds: WindowSeconds,
+): readonly CircuitMetrics[] {
   const keyed = circuits.map((circuit) => ({ circuit, key: painOf(windowOf(circuit.windows, seconds)) }));
   keyed.sort((a, b) => {
     for (let n = 0; n < a.key.length; n += 1) {

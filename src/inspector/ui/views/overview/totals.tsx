@@ -2,18 +2,20 @@ import type { ComponentChildren } from "preact";
 
 import type { MetricsData } from "../../client/api.js";
 import { duration } from "../../format/duration.js";
-import { basis, latency, windowOf } from "../../format/figure.js";
+import { basis, latency, type WindowSeconds, windowOf, windowText } from "../../format/figure.js";
 import { bytes, count, counted, percent, rate } from "../../format/quantity.js";
 import { Link } from "../../parts/link.js";
 import { unmatchedOf } from "./unmatched.js";
 
 export interface TotalsProps {
   readonly metrics: MetricsData;
-  readonly seconds: number;
+  readonly seconds: WindowSeconds;
+  /** Of links to the overview. */
+  readonly params: Readonly<Record<string, string>>;
 }
 
 /** One line of figures for the whole process. */
-export function Totals({ metrics, seconds }: TotalsProps) {
+export function Totals({ metrics, seconds, params }: TotalsProps) {
   const { http, process, circuits, processes } = metrics;
   const window = windowOf(http.windows, seconds);
   const inFlight = circuits.reduce((sum, circuit) => sum + circuit.in_flight, 0);
@@ -24,7 +26,7 @@ export function Totals({ metrics, seconds }: TotalsProps) {
       <Total
         name="Requests"
         value={rate(window?.per_second ?? 0)}
-        under={`last ${seconds} s`}
+        under={windowText(seconds)}
         hint={basis("Requests", window, "request")}
       />
       <Total
@@ -43,10 +45,7 @@ export function Totals({ metrics, seconds }: TotalsProps) {
       <Total
         name="Unmatched"
         value={
-          <Link
-            path={["overview"]}
-            params={{ window: seconds === 60 ? undefined : String(seconds), show: "unmatched" }}
-          >
+          <Link path={["overview"]} params={{ ...params, show: "unmatched" }}>
             {count(unmatchedOf(http))}
           </Link>
         }

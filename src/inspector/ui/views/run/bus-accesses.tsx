@@ -1,11 +1,10 @@
 import type { Trace } from "../../../api/traces.js";
-import { calledOf } from "../../format/node-name.js";
+import { nodeName } from "../../format/node-name.js";
 import { prettyJson } from "../../json/json-tokens.js";
 
 /** The nodes' reads, writes and deletes on the Bus, in the order of the run. */
-export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }) {
+export function BusAccesses({ trace: { bus } }: { readonly trace: Trace }) {
   if (bus.length === 0) return <p class="dim">No Bus reads or writes in this run.</p>;
-  const labels = new Map(nodes.map((visit) => [visit.node, calledOf(visit)]));
   return (
     <table class="accesses" aria-label="Bus reads and writes">
       <thead>
@@ -19,7 +18,7 @@ export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }
       <tbody>
         {bus.map(({ node, access, key, value }, n) => (
           <tr key={n}>
-            <td title={node}>{labels.get(node) ?? node}</td>
+            <td title={node}>{nodeName(node)}</td>
             <td>{access === "read" ? access : <strong>{access}</strong>}</td>
             <td class="mono">{key}</td>
             <td>

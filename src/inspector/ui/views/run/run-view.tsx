@@ -1,18 +1,18 @@
 // One run: summary, waterfall, and all captured details.
 
 import { useMemo } from "preact/hooks";
-
 import type { Trace } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
 import { faultInWords } from "../../format/fault.js";
 import { absolute } from "../../format/moment.js";
-import { AROUND } from "../../format/node-name.js";
+import { AROUND, nodeName } from "../../format/node-name.js";
 import { originPlace, originText } from "../../format/origin.js";
 import { statusTone, toneOf } from "../../format/outcome.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { AuditLink } from "../../parts/audit-link.js";
 import { Link } from "../../parts/link.js";
+import { NodeLink } from "../../parts/node-link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
 import { Tabs } from "../../parts/tabs.js";
 import { Copy } from "../../parts/values/copy.js";
@@ -134,10 +134,7 @@ function UnderWay({ waiting }: { readonly waiting: Waiting | undefined }) {
         "Resumed and still running"
       ) : (
         <>
-          Still running, {waiting.how}{" "}
-          <Link path={["circuits", waiting.circuit]} params={{ node: waiting.node }}>
-            {waiting.label}
-          </Link>
+          Still running, {waiting.how} <NodeLink circuit={waiting.circuit} node={waiting.node} />
         </>
       )}
       . Its trace is shown when it ends, if it is stored.
@@ -175,7 +172,7 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
           <strong class={toneOf(run)}>{faultInWords(fault, kind)}</strong>
           {fault.code !== null && <code> {fault.code}</code>}{" "}
           <Link path={["circuits", run.circuit]} params={{ node: fault.node }}>
-            {fault.label} in {run.circuit}
+            {nodeName(fault.node)} in {run.circuit}
           </Link>
         </p>
       )}

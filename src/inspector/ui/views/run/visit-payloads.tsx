@@ -1,12 +1,12 @@
 import type { TraceNode } from "../../../api/traces.js";
 import { outcomeOf } from "../../format/fault.js";
-import { calledOf } from "../../format/node-name.js";
+import { nodeName } from "../../format/node-name.js";
 import { Payload } from "../../parts/values/payload.js";
 
 /** Input and output of the selected node. */
 export function VisitPayloads({ visit }: { readonly visit: TraceNode | undefined }) {
   if (visit === undefined) return <p class="dim">The run has no nodes.</p>;
-  const called = calledOf(visit);
+  const called = nodeName(visit.node);
   return (
     <>
       <h2>{called}</h2>

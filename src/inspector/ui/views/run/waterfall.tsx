@@ -3,7 +3,7 @@
 import type { Trace, TraceNode } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
 import { faultInWords, outcomeOf } from "../../format/fault.js";
-import { calledOf } from "../../format/node-name.js";
+import { nodeName } from "../../format/node-name.js";
 import { toneOf } from "../../format/outcome.js";
 import { piecesOf, ticksOf } from "./bars.js";
 import "./waterfall.css";
@@ -60,7 +60,7 @@ function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps
   const isFault = node.outcome === "fault" || node.outcome === "aborted";
   const isCause = isFault && run.fault !== null && run.fault.node === node.node;
   const tone = toneOf(run) ?? "";
-  const called = calledOf(node);
+  const called = nodeName(node.node);
   const words = `${called}, ${outcomeOf(node)}, ${duration(node.duration_us)}`;
   const name = <span class="cut">{called}</span>;
   return (
