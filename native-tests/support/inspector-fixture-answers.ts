@@ -34,7 +34,7 @@ export function answerOf(state: FixtureState, asked: Asked): Answered {
       });
     case "GET metrics":
       state.beat += 1;
-      return good("metrics", metricsOf(state.loads, Date.now(), state.beat));
+      return good("metrics", metricsOf(state.loads, Date.now(), state.beat, query.get("window")));
     case "GET routes":
       return good("routes", { routes: state.routes });
     case "POST routes":

@@ -190,13 +190,14 @@ function percentilesOf(us: number): Percentiles {
 
 /** Of so many runs a second; `us` is the median. */
 function windowsOf(perSecond: number, us: number, errorShare: number, refusedShare = 0): Window[] {
-  return ([1, 10, 60] as const).map((seconds) => {
-    const count = Math.round(perSecond * seconds);
+  return ([1, 10, 60, 600, null] as const).map((seconds) => {
+    const length = seconds ?? 3723;
+    const count = Math.round(perSecond * length);
     const [errors, refused] = [Math.round(count * errorShare), Math.round(count * refusedShare)];
     return {
       seconds,
       count,
-      per_second: count / seconds,
+      per_second: count / length,
       ...{ faults: errors + refused, errors, refused },
       error_share: count === 0 ? 0 : errors / count,
       samples: count,
@@ -217,9 +218,12 @@ export function metricsOf(
   loads: readonly CircuitLoad[],
   at: number,
   beat = 0,
+  window: string | null = null,
 ): Static<typeof Metrics>["data"] {
   const total = loads.reduce((sum, { perSecond }) => sum + perSecond, 0);
-  return {
+  const isAsked = ({ seconds }: Window) =>
+    window === null ? seconds !== null && seconds <= 60 : String(seconds ?? "start") === window;
+  const whole: Static<typeof Metrics>["data"] = {
     at,
     processes: 1,
     http: {
@@ -260,6 +264,9 @@ export function metricsOf(
       ],
     },
   };
+  return JSON.parse(JSON.stringify(whole), (key, value) =>
+    key === "windows" ? value.filter(isAsked) : value,
+  );
 }
 
 function circuitOf(

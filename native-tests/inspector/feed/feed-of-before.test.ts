@@ -27,7 +27,15 @@ const breakpoint = {
   ...{ hold_ms: 1, max_hits: 1, hits: 0, let_through: 0, enabled: true, created_at: 0, snapshots: [] },
 };
 const run = {
-  ...{ run_id: "r", circuit: NAME, version: "1", status: "faulted" as const, started_at: 0, duration_us: 1 },
+  ...{
+    run_id: "r",
+    circuit: NAME,
+    version: "1",
+    status: "faulted" as const,
+    started_at: 0,
+    duration_us: 1,
+    ended_at: 0,
+  },
   ...{ node_count: 1, request: { ...request, route: NAME, trace_id: null, http_status: 422 }, goes_on: null },
   fault: { node: `${NAME}/n`, label: NAME, code: "X", status: 422, title: "Wrong", detail: "d".repeat(4000) },
 };

@@ -7,6 +7,7 @@ import { Peers } from "#inspector/peers/peers.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
+import { answerRecord } from "../../support/answer-record.js";
 
 /** A process that has counted so many parcels. */
 const counting = (parcels: number): Metrics => {
@@ -28,6 +29,28 @@ describe("merged metrics", () => {
       assert.match(await one.text(), /^app_parcels_total 12$/m);
       assert.equal(await one.circuit("none"), undefined);
     }
+  });
+
+  test("have the usual windows, or the one that is asked for, of every process", async () => {
+    const rooms = new MemoryRooms();
+    const merged = [1, 2].map((pid) => {
+      const metrics = counting(pid);
+      metrics.count(answerRecord({ status: 200 }));
+      metrics.tick();
+      return new MergedMetrics(metrics, new Peers({ bus: rooms.join(), expected: 1, pid }));
+    });
+    const [first] = merged as [MergedMetrics, MergedMetrics];
+    const windows = async (window?: "10" | "600" | "start") =>
+      (await first.snapshot(window)).http.windows.map(({ seconds, count }) => [seconds, count]);
+
+    assert.deepEqual(await windows(), [
+      [1, 2],
+      [10, 2],
+      [60, 2],
+    ]);
+    assert.deepEqual(await windows("10"), [[10, 2]]);
+    assert.deepEqual(await windows("600"), [[600, 2]]);
+    assert.deepEqual(await windows("start"), [[null, 2]]);
   });
 
   /** What the first of several processes shows, while others answer or do not. */

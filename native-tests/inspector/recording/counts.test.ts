@@ -156,6 +156,15 @@ describe("requests that end in every way", () => {
 
       for (const [circuit, [count, refused, errors, aborted]] of Object.entries(EXPECTED)) {
         const one = await ask(`/api/v1/metrics/${circuit}`);
+        for (const length of ["600", "start"]) {
+          const { windows } = await ask(`/api/v1/metrics/${circuit}?window=${length}`);
+          const [whole] = windows;
+          assert.deepEqual(
+            [windows.length, whole.count, whole.refused, whole.errors, whole.aborted],
+            [1, count, refused, errors, aborted],
+            `${circuit} ${length}`,
+          );
+        }
         const listed = metrics.circuits.find((other: any) => other.circuit === circuit);
         const drawn = page.circuits.find((other: any) => other.circuit === circuit);
         const rows: readonly any[] = traces.filter((row: any) => row.circuit === circuit);

@@ -145,7 +145,14 @@ describe("parameters of the Inspector's API", () => {
       ...["metrics", "routes", "schematics", "breakpoints", "paused", "stalls", "alerts", "offload"].map(
         (name) => `${name}?x=1`,
       ),
-      ...["dlq?limit=x", "runs?limit=x", "unmatched?status=9", "audit/verify?x=1"],
+      ...[
+        "metrics?window=5",
+        "metrics/x?window=all",
+        "dlq?limit=x",
+        "runs?limit=x",
+        "unmatched?status=9",
+        "audit/verify?x=1",
+      ],
     ];
     for (const path of wrong) {
       const { status, problem } = await app.get(`/api/v1/${path}`, asOperator);

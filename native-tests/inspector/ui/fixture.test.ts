@@ -28,6 +28,7 @@ const ASKED = [
   ["GET", "/status", OneStatus],
   ["POST", "/api/v1/tickets", Ticket],
   ["GET", "/api/v1/metrics", Metrics],
+  ["GET", "/api/v1/metrics?window=start", Metrics],
   ["GET", "/api/v1/routes", circuits.Routes],
   ["POST", "/api/v1/routes/schema", circuits.RouteSchema, ROUTE],
   ["POST", "/api/v1/routes/sample", circuits.RouteSample, { ...ROUTE, mode: "edge" }],

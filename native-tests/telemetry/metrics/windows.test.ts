@@ -8,8 +8,9 @@ import { Distribution } from "#telemetry/metrics/measure/distribution.js";
 import { LatencySeries } from "#telemetry/metrics/measure/latency-series.js";
 import { Measured } from "#telemetry/metrics/measure/measured.js";
 import { RecentSamples } from "#telemetry/metrics/measure/recent-samples.js";
-import { KEPT_TICKS, Seconds, WINDOWS } from "#telemetry/metrics/measure/seconds.js";
+import { KEPT_SLICES, KEPT_TICKS, Seconds, WINDOWS } from "#telemetry/metrics/measure/seconds.js";
 import { Slab } from "#telemetry/metrics/measure/slab.js";
+import type { WindowSnapshot } from "#telemetry/metrics/metrics-snapshot.js";
 import { windowSnapshots } from "#telemetry/metrics/window-snapshots.js";
 
 const slabOf = (samples: readonly number[]): Slab => {
@@ -26,6 +27,26 @@ function cellsOf(samples: readonly number[]) {
   measured.fold(1);
   return series.total.cells();
 }
+
+/** What is measured of a thing with these samples in its ticks of a second. */
+function measuredOver(ticks: readonly (readonly number[])[]) {
+  const measured = new Measured();
+  const latencies = new LatencySeries(measured);
+  const history = new CountHistory();
+  const counts = new Float64Array(1);
+  const seconds = new Seconds(0);
+  ticks.forEach((samples, at) => {
+    for (const us of samples) latencies.record(us);
+    counts[0] = (counts[0] as number) + samples.length;
+    const tick = seconds.tick((at + 1) * 1000);
+    measured.fold(tick);
+    history.note(tick, counts);
+  });
+  const countDuring = (first: number, last?: number) => history.during(0, first, last);
+  return { seconds, windowed: { latencies, countDuring, faultsDuring: () => 0 } };
+}
+
+const samplesIn = ({ pairs, sumUs, maxUs }: WindowSnapshot) => ({ pairs, sumUs, maxUs });
 
 describe("seconds", () => {
   test("give a window the ticks that its seconds cover, and half a second more", () => {
@@ -142,33 +163,50 @@ describe("windows", () => {
     const plan = fc.array(fc.array(fc.nat(2_000_000), { maxLength: 5 }), { minLength: 1, maxLength: 90 });
     fc.assert(
       fc.property(plan, (ticks) => {
-        const measured = new Measured();
-        const series = new LatencySeries(measured);
-        const history = new CountHistory();
-        const counts = new Float64Array(1);
-        const seconds = new Seconds(0);
-        ticks.forEach((samples, at) => {
-          for (const us of samples) series.record(us);
-          counts[0] = (counts[0] as number) + samples.length;
-          const tick = seconds.tick((at + 1) * 1000);
-          measured.fold(tick);
-          history.note(tick, counts);
-        });
+        const { seconds, windowed } = measuredOver(ticks);
 
-        const windows = windowSnapshots(seconds, {
-          latencies: series,
-          countDuring: (first, last) => history.during(0, first, last),
-          faultsDuring: () => 0,
-        });
-        for (const { seconds: length, count, spanMs, ...shown } of windows) {
-          const { faults: _, errors: __, refused: ___, ...cells } = shown;
+        for (const [at, length] of WINDOWS.entries()) {
+          const window = windowSnapshots(seconds, windowed)[at] ?? assert.fail();
           const wanted = ticks.slice(-length).flat();
-          assert.equal(count, wanted.length);
-          assert.equal(spanMs, Math.min(length, ticks.length) * 1000);
-          assert.deepEqual(cells, cellsOf(wanted));
+          assert.equal(window.count, wanted.length);
+          assert.equal(window.spanMs, Math.min(length, ticks.length) * 1000);
+          assert.deepEqual(samplesIn(window), cellsOf(wanted));
         }
       }),
     );
+  });
+
+  test("of ten minutes, to the nearest half minute, and since the start hold all of their ticks", () => {
+    const plan = fc.record({
+      ticks: fc.integer({ min: 1, max: 1500 }),
+      every: fc.constantFrom(1, 7, 29, 61, 400),
+      us: fc.nat(100_000),
+    });
+    fc.assert(
+      fc.property(plan, ({ ticks, every, us }) => {
+        const all = Array.from({ length: ticks }, (_, at) => (at % every === 0 ? [us + at, at % 64] : []));
+        const { seconds, windowed } = measuredOver(all);
+        const [whole] = windowSnapshots(seconds, windowed, [null]);
+        const [long] = windowSnapshots(seconds, windowed, [600]);
+        assert.ok(whole !== undefined && long !== undefined);
+
+        assert.deepEqual([whole.count, whole.spanMs], [all.flat().length, ticks * 1000]);
+        assert.deepEqual(samplesIn(whole), cellsOf(all.flat()));
+        const wanted = all.slice(-long.spanMs / 1000).flat();
+        assert.ok(ticks < 600 ? long.spanMs === ticks * 1000 : Math.abs(long.spanMs - 600_000) <= 15_000);
+        assert.equal(long.count, wanted.length);
+        assert.deepEqual(samplesIn(long), cellsOf(wanted));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("of ten minutes cost a measured thing less than 16 KB, where its durations are alike", () => {
+    const slices = new RecentSamples(KEPT_SLICES);
+    const alike = slabOf(Array.from({ length: 90 }, (_, at) => 1000 + at * 30));
+    for (let slice = 1; slice <= 100; slice += 1) slices.take(slice, alike);
+
+    assert.ok(slices.bytes + new Slab().cells.byteLength <= 16_384, `${slices.bytes}`);
   });
 
   test("leave what is idle alone", () => {

@@ -19,14 +19,16 @@ export const Percentiles = Type.Object(
 );
 export type Percentiles = Static<typeof Percentiles>;
 
-/** Without one the windows are 1, 10 and 60 seconds, as in the feed. */
-export const MetricsQuery = Type.Object(
-  { window: Type.Optional(oneOf("1", "10", "60", "600", "start")) },
-  closed,
-);
-export type MetricsQuery = Static<typeof MetricsQuery>;
+const MetricsWindow = oneOf("1", "10", "60", "600", "start");
+export type MetricsWindow = Static<typeof MetricsWindow>;
+/** In seconds. Default: 1, 10 and 60 seconds, as in the feed. */
+const window = Type.Optional(MetricsWindow);
 
-const WindowSeconds = orNull(
+export const MetricsQuery = Type.Object({ window }, closed);
+export type MetricsQuery = Static<typeof MetricsQuery>;
+export const OneMetricsQuery = Type.Object({ name: Name, window }, closed);
+
+export const WindowSeconds = orNull(
   Type.Union([Type.Literal(1), Type.Literal(10), Type.Literal(60), Type.Literal(600)]),
 );
 

@@ -19,14 +19,16 @@ export class LatestResponses<T> {
   readonly #peers: Peers;
   readonly #about: Subject<T>;
   readonly #clock: Clock;
+  readonly #question: unknown;
   /** By process id, the newest first. */
   #kept: ReadonlyMap<number, Kept<T>> = new Map();
   #flight: Promise<readonly T[]> | undefined;
 
-  constructor(peers: Peers, about: Subject<T>, clock: Clock) {
+  constructor(peers: Peers, about: Subject<T>, clock: Clock, question: unknown = null) {
     this.#peers = peers;
     this.#about = about;
     this.#clock = clock;
+    this.#question = question;
   }
 
   /** Never rejects. */
@@ -39,7 +41,7 @@ export class LatestResponses<T> {
 
   async #ask(): Promise<readonly T[]> {
     // A long response arrives in pieces, and each piece has this time.
-    const { answers } = await this.#peers.askAll(this.#about, null, { waitMs: USER_WAIT_MS });
+    const { answers } = await this.#peers.askAll(this.#about, this.#question, { waitMs: USER_WAIT_MS });
     const at = this.#clock.now();
     const known = new Map<number, Kept<T>>(answers.map(({ pid, value }) => [pid, { at, value }]));
     for (const [pid, kept] of this.#kept) if (!known.has(pid) && at - kept.at < KEPT_MS) known.set(pid, kept);

@@ -7,6 +7,7 @@ import { BUCKETS } from "#telemetry/metrics/measure/buckets.js";
 import type { Family } from "#telemetry/metrics/measure/family.js";
 import { CELLS } from "#telemetry/metrics/measure/log-linear.js";
 import { type MetricsSnapshot, STATUS_CLASSES } from "#telemetry/metrics/metrics-snapshot.js";
+import { WindowSeconds } from "../api/metrics.js";
 import { Count, oneOf, orNull, Text } from "../api/shapes.js";
 import { subject } from "./subject.js";
 
@@ -22,7 +23,7 @@ const Counted = {
 };
 const Window = {
   ...Counted,
-  seconds: Type.Union([Type.Literal(1), Type.Literal(10), Type.Literal(60)]),
+  seconds: WindowSeconds,
   spanMs: Type.Number(),
   waitedUs: Type.Optional(Type.Number()),
 };

@@ -1,9 +1,9 @@
 import { respond } from "#core/bus/reply.js";
 import { planned } from "../api/fault.js";
-import { Metrics, OneCircuitMetrics } from "../api/metrics.js";
+import { Metrics, MetricsQuery, OneCircuitMetrics, OneMetricsQuery } from "../api/metrics.js";
 import { Unmatched, UnmatchedQuery } from "../api/unmatched.js";
 import { DEFAULT_LIMIT } from "../unmatched/unmatched.js";
-import { ByName, circuitUnknown } from "./circuit-endpoints.js";
+import { circuitUnknown } from "./circuit-endpoints.js";
 import { type Endpoint, endpoint, having } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 
@@ -15,20 +15,21 @@ export const metricsEndpoints = ({ metrics, unmatched, peers }: InspectorParts):
   endpoint({
     route: "GET /api/v1/metrics",
     role: "viewer",
-    summary: "Figures of all circuits over 1, 10 and 60 seconds",
+    summary: "Figures of all circuits over 1, 10 and 60 seconds, or one window",
+    takes: MetricsQuery,
     gives: Metrics,
-    run: having(metrics, NO_METRICS, (figures) => figures.snapshot()),
+    run: having(metrics, NO_METRICS, (figures, { window }) => figures.snapshot(window)),
   }),
   endpoint({
     route: "GET /api/v1/metrics/:name",
     role: "viewer",
     summary: "Figures of one circuit",
-    takes: ByName,
+    takes: OneMetricsQuery,
     gives: OneCircuitMetrics,
     run: having(
       metrics,
       NO_METRICS,
-      async (figures, { name }) => (await figures.circuit(name)) ?? circuitUnknown(name),
+      async (figures, { name, window }) => (await figures.circuit(name, window)) ?? circuitUnknown(name),
     ),
   }),
   endpoint({

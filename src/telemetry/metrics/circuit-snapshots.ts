@@ -19,7 +19,7 @@ import type { LatencySeries } from "./measure/latency-series.js";
 import type { Seconds } from "./measure/seconds.js";
 import type { CircuitSnapshot, CircuitWindowSnapshot, NodeSnapshot } from "./metrics-snapshot.js";
 import type { NodeSeries } from "./node-series.js";
-import { secondSnapshots, type Windowed, windowSnapshots } from "./window-snapshots.js";
+import { type Lengths, secondSnapshots, type Windowed, windowSnapshots } from "./window-snapshots.js";
 
 export interface SnapshotMoment {
   readonly seconds: Seconds;
@@ -28,10 +28,11 @@ export interface SnapshotMoment {
   readonly wallNow: number;
   /** True to include all durations as HdrHistograms: 50 us for each node. */
   readonly hdr: boolean;
+  readonly lengths: Lengths;
 }
 
 export function circuitSnapshot(circuit: CircuitSeries, moment: SnapshotMoment): CircuitSnapshot {
-  const { seconds, now, wallNow, hdr } = moment;
+  const { seconds, now, wallNow, hdr, lengths } = moment;
   const { history, latencies, inFlight } = circuit;
   const windowed: Windowed = {
     countDuring: (first, last) => history.during(RUNS, first, last),
@@ -45,7 +46,7 @@ export function circuitSnapshot(circuit: CircuitSeries, moment: SnapshotMoment):
     waitedDuring: (first) => history.during(WAITED_US, first),
     latencies,
   };
-  const windows = windowSnapshots(seconds, windowed).map((window): CircuitWindowSnapshot => {
+  const windows = windowSnapshots(seconds, windowed, lengths).map((window): CircuitWindowSnapshot => {
     const { firstTick } = seconds.window(window.seconds);
     const aborted = shared(history, RUNS, ABORTED, TRACED, firstTick) ?? 0;
     const gaveUp = shared(history, RUNS, GAVE_UP, TRACED, firstTick) ?? 0;
@@ -70,7 +71,7 @@ function nodeSnapshot(
   { history }: CircuitSeries,
   { id, label, kind, counter, latencies, refuses }: NodeSeries,
   place: number,
-  { seconds, hdr }: SnapshotMoment,
+  { seconds, hdr, lengths }: SnapshotMoment,
 ): NodeSnapshot {
   return {
     node: id,
@@ -79,15 +80,19 @@ function nodeSnapshot(
     place,
     total: history.value(counter),
     totalFaults: history.value(counter + 1),
-    windows: windowSnapshots(seconds, {
-      countDuring: (first, last) => history.during(counter, first, last),
-      faultsDuring: (first, last) => history.during(counter + 1, first, last),
-      // Refusals of guards are known without a trace.
-      refusedDuring: (first, last) =>
-        shared(history, counter + 1, counter + 3, counter + 2, first, last) ??
-        (refuses ? history.during(counter + 1, first, last) : 0),
-      latencies,
-    }),
+    windows: windowSnapshots(
+      seconds,
+      {
+        countDuring: (first, last) => history.during(counter, first, last),
+        faultsDuring: (first, last) => history.during(counter + 1, first, last),
+        // Refusals of guards are known without a trace.
+        refusedDuring: (first, last) =>
+          shared(history, counter + 1, counter + 3, counter + 2, first, last) ??
+          (refuses ? history.during(counter + 1, first, last) : 0),
+        latencies,
+      },
+      lengths,
+    ),
     hdr: hdr ? totalHdr(latencies) : null,
   };
 }

@@ -176,7 +176,7 @@ const mergeCircuits = (a: CircuitSnapshot, b: CircuitSnapshot): CircuitSnapshot 
   total: a.total + b.total,
   totalFaults: a.totalFaults + b.totalFaults,
   inFlight: a.inFlight + b.inFlight,
-  windows: mergeLists(a.windows, b.windows, ({ seconds }) => seconds, mergeCircuitWindows),
+  windows: mergeLists(a.windows, b.windows, windowKey, mergeCircuitWindows),
   history: mergeLists(a.history, b.history, ({ second }) => second, mergeCounted),
   nodes: mergeLists(a.nodes, b.nodes, ({ node }) => node, mergeNodes),
   hdr: mergeHdrs(a.hdr, b.hdr),
@@ -196,7 +196,9 @@ const mergeNodes = (a: NodeSnapshot, b: NodeSnapshot): NodeSnapshot => ({
 const mergeWindows = (
   left: readonly WindowSnapshot[],
   right: readonly WindowSnapshot[],
-): readonly WindowSnapshot[] => mergeLists(left, right, ({ seconds }) => seconds, mergeWindow);
+): readonly WindowSnapshot[] => mergeLists(left, right, windowKey, mergeWindow);
+
+const windowKey = ({ seconds }: WindowSnapshot): number => seconds ?? Number.POSITIVE_INFINITY;
 
 function mergeWindow<W extends WindowSnapshot>(a: W, b: W): W {
   const waitedUs = (a.waitedUs ?? 0) + (b.waitedUs ?? 0);

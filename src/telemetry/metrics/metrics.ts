@@ -13,14 +13,14 @@ import { registerFamilies, type StoreFill } from "./families.js";
 import { HttpSeries } from "./http-series.js";
 import type { Family } from "./measure/family.js";
 import { Measured } from "./measure/measured.js";
-import { Seconds } from "./measure/seconds.js";
+import { Seconds, WINDOWS } from "./measure/seconds.js";
 import { MetricsRegistry } from "./metrics-registry.js";
 import { type MetricsReport, metricsReport } from "./metrics-report.js";
 import type { MetricsSnapshot } from "./metrics-snapshot.js";
 import { PoolSeries } from "./pool-series.js";
 import { ProcessSeries } from "./process-series.js";
 import { prometheusText } from "./prometheus-text.js";
-import { windowSnapshots } from "./window-snapshots.js";
+import { type Lengths, windowSnapshots } from "./window-snapshots.js";
 
 const TICK_MS = 1000;
 
@@ -127,15 +127,21 @@ export class Metrics {
   }
 
   /** The figures of this process up to the last tick; `mergeSnapshots` merges several processes. */
-  snapshot({ hdr = false }: { readonly hdr?: boolean } = {}): MetricsSnapshot {
+  snapshot({
+    hdr = false,
+    lengths = WINDOWS,
+  }: {
+    readonly hdr?: boolean;
+    readonly lengths?: Lengths;
+  } = {}): MetricsSnapshot {
     settleAll();
     const { now, wallNow, requestsInFlight } = this.#options;
-    const moment = { seconds: this.#seconds, now: now(), wallNow: wallNow(), hdr };
+    const moment = { seconds: this.#seconds, now: now(), wallNow: wallNow(), hdr, lengths };
     return {
       at: moment.wallNow,
       processes: 1,
       http: {
-        windows: windowSnapshots(this.#seconds, this.#http),
+        windows: windowSnapshots(this.#seconds, this.#http, lengths),
         byRoute: this.#http.byRoute(),
         inFlight: requestsInFlight(),
       },

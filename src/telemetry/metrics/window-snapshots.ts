@@ -1,6 +1,6 @@
 import { Distribution } from "./measure/distribution.js";
 import type { LatencySeries } from "./measure/latency-series.js";
-import { KEPT_TICKS, type Seconds, WINDOWS } from "./measure/seconds.js";
+import { KEPT_TICKS, type Seconds, WINDOWS, type WindowSeconds } from "./measure/seconds.js";
 import type { SecondSnapshot, WindowSnapshot } from "./metrics-snapshot.js";
 
 /** The counts of a window, from one tick to another; without a last tick, up to now. */
@@ -19,13 +19,20 @@ export interface Windowed {
 /** Reused for every sum: the code is synchronous. */
 const sum = new Distribution();
 
-/** The windows of 1, 10 and 60 seconds. */
-export function windowSnapshots(seconds: Seconds, of: Windowed): readonly WindowSnapshot[] {
+/** The usual windows, or one long one. */
+export type Lengths = typeof WINDOWS | readonly [WindowSeconds];
+
+export function windowSnapshots(
+  seconds: Seconds,
+  of: Windowed,
+  lengths: Lengths = WINDOWS,
+): readonly WindowSnapshot[] {
   let addedFrom = seconds.last + 1;
-  const windows = WINDOWS.map((length): WindowSnapshot => {
+  const windows = lengths.map((length): WindowSnapshot => {
     const { firstTick, spanMs } = seconds.window(length);
     // A longer window contains the shorter ones.
-    of.latencies?.addRecent(sum, firstTick, addedFrom - 1);
+    if (length === 600 || length === null) of.latencies?.addSince(sum, firstTick);
+    else of.latencies?.addRecent(sum, firstTick, addedFrom - 1);
     addedFrom = firstTick;
     const count = of.countDuring(firstTick);
     const waitedUs = of.waitedDuring?.(firstTick) ?? 0;

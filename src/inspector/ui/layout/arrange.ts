@@ -5,11 +5,11 @@ import { gridOf } from "./grid.js";
 import { laneAll } from "./lanes.js";
 import { rankAll } from "./ranks.js";
 import {
-  PILL,
   GROUP_HEAD,
   GROUP_PADDING,
   hasMarks,
   LINE,
+  PILL,
   PORT,
   type Shape,
   type Size,
@@ -132,7 +132,8 @@ function boxesOf(
       const y = cell.y + PORT - SLIM.height / 2 + n * SLIM.height;
       return { node, shape, depth, x: cell.x, y, ...SLIM };
     }
-    if (shape === "pill") return { node, shape, depth, x: cell.x, y: cell.y + PORT - PILL.height / 2, ...PILL };
+    if (shape === "pill")
+      return { node, shape, depth, x: cell.x, y: cell.y + PORT - PILL.height / 2, ...PILL };
     return { node, shape, depth, x: cell.x, y: cell.y, width: cell.width, height: cell.height };
   });
 }

@@ -16,6 +16,8 @@ export const WINDOWS: readonly (readonly [Choice, string])[] = [
   ["1", "1 s"],
   ["10", "10 s"],
   ["60", "60 s"],
+  ["600", "10 min"],
+  ["start", "Since start"],
 ];
 const SECONDS: Readonly<Record<Choice, WindowSeconds>> = { 1: 1, 10: 10, 60: 60, 600: 600, start: null };
 

@@ -13,19 +13,24 @@ const WORD = 2 ** 32;
 const FIRST_WORDS = 64;
 
 /**
- * The samples of the last 60 ticks, one word per cell with samples. A second without samples takes
+ * The samples of the last ticks (or slices), by default 60, one word per cell with samples. A second without samples takes
  * no space. 4 bytes per cell and second: a few kilobytes for similar durations, 215 KB if each
  * second had samples in every cell.
  */
 export class RecentSamples {
   // A ring: #length words from #first on, wrapping at the end.
   #words = new Uint32Array(FIRST_WORDS);
+  readonly #kept: number;
   #first = 0;
   #length = 0;
 
+  constructor(kept = KEPT_TICKS) {
+    this.#kept = kept;
+  }
+
   /** Stores the samples of a tick, and drops those that are too old. */
   take(tick: number, slab: Slab): void {
-    this.#forget(tick - KEPT_TICKS);
+    this.#forget(tick - this.#kept);
     const head = this.#length;
     this.#push(tick);
     this.#push(slab.maxUs);

@@ -22,6 +22,11 @@ export class Slab {
   add({ cells, sumUs, maxUs }: Slab): void {
     for (let cell = 0; cell < CELLS; cell += 1)
       this.cells[cell] = (this.cells[cell] as number) + (cells[cell] as number);
+    this.took(sumUs, maxUs);
+  }
+
+  /** Adds the sum and maximum of samples that were added to the cells. */
+  took(sumUs: number, maxUs: number): void {
     const { sums } = this;
     sums[0] = (sums[0] as number) + sumUs;
     sums[1] = Math.max(sums[1] as number, maxUs);
