@@ -9,7 +9,7 @@ export type WindowSeconds = (typeof WINDOWS)[number] | 600 | null;
 /** Number of stored ticks: those of the longest usual window. */
 export const KEPT_TICKS = 60;
 /** Ticks are summed up in slices: the window of ten minutes begins with one. */
-export const SLICE_TICKS = 30;
+const SLICE_TICKS = 30;
 export const KEPT_SLICES = 20;
 /** The slice of a tick; both begin with 1. */
 export const sliceOf = (tick: number): number => Math.ceil(tick / SLICE_TICKS);
