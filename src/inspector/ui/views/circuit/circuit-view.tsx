@@ -16,6 +16,7 @@ import { useStore } from "../../state/store.js";
 import { useWindow, WINDOWS } from "../../state/window-choice.js";
 import type { ViewProps } from "../view.js";
 import { figuresOf, type HeatBy } from "./figures.js";
+import { heatOf } from "./node-box.js";
 import { NodeDrawer } from "./node-drawer.js";
 import { NodeTable } from "./node-table.js";
 import { Schematic } from "./schematic.js";
@@ -135,7 +136,7 @@ function Legend({ heatBy }: { readonly heatBy: HeatBy }) {
       <span>Left edge: {HEATS.find(([value]) => value === heatBy)?.[1]}</span>
       <span>{ends[0]}</span>
       {[0, 1, 2, 3, 4].map((level) => (
-        <i key={level} class={`swatch heat-${level}`} />
+        <i key={level} class="swatch" style={heatOf(level)} />
       ))}
       <span>{ends[1]}</span>
       <span class="push">

@@ -44,8 +44,8 @@ export class NodeBox extends Component<NodeBoxProps> {
       .filter((word) => word !== "");
     return (
       <div
-        class={`node ${shape} ${node.kind.toLowerCase()} heat-${heat} ${held > 0 ? "holding" : ""}`}
-        style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
+        class={`node ${shape} ${node.kind.toLowerCase()} ${held > 0 ? "holding" : ""}`}
+        style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px`, ...heatOf(heat) }}
       >
         <a
           href={href}
@@ -118,6 +118,9 @@ const Leaves = ({ shape, tone }: { readonly shape: Box["shape"]; readonly tone: 
     <path d={shape === "slim" ? "M7 5l6 6m0-6l-6 6" : "M5 7l6 6m0-6l-6 6"} />
   </svg>
 );
+
+/** The colour of a level, for the stylesheet. */
+export const heatOf = (level: number) => ({ "--heat": `var(--heat-${level})` });
 
 /** Errors are red; a refusal is the normal work of a guard. */
 function troubleOf({ errors, refused, rate }: NodeBoxProps): {

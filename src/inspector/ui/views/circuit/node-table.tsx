@@ -2,7 +2,7 @@
 // selected box of the picture.
 
 import type { NodeMetrics } from "../../../api/metrics.js";
-import { basis, latency, percentile, refusedShare } from "../../format/figure.js";
+import { basis, latency, type Percentile, percentile, refusedShare } from "../../format/figure.js";
 import { nodeName } from "../../format/node-name.js";
 import { percent, rate } from "../../format/quantity.js";
 import { type Filter, Filters } from "../../parts/lists/filters.js";
@@ -53,27 +53,44 @@ export function NodeTable({ nodes, figures, selected }: NodeTableProps) {
   );
 }
 
+type Known = Row & Pick<NodeFigures, "window">;
+
+const isKnown = (row: Row): row is Known => row.window !== undefined;
+
 const figure = (
   title: string,
-  width: string,
-  folds: number | undefined,
-  order: (row: Required<Pick<Row, "window">> & Row) => number | undefined,
-  text: (row: Required<Pick<Row, "window">> & Row) => string,
+  folds: number,
+  order: (row: Known) => number | undefined,
+  text: (row: Known) => string,
 ): Column<Row> => ({
-  ...{ title, width, align: "right" },
-  ...(folds !== undefined && { folds }),
-  order: (row) => (row.window === undefined ? undefined : order({ ...row, window: row.window })),
-  cell: (row) => {
-    const { window } = row;
-    if (window === undefined) return <span class="dim">–</span>;
-    const isError = title === "Errors" && window.errors > 0;
-    return (
-      <span class={isError ? "fault" : undefined} title={basis(title, window, "run")}>
-        {text({ ...row, window })}
+  ...{ title, folds, width: title.length > 8 ? "104px" : "80px", align: "right" },
+  order: (row) => (isKnown(row) ? order(row) : undefined),
+  cell: (row) =>
+    isKnown(row) ? (
+      <span
+        class={title === "Errors" && row.window.errors > 0 ? "fault" : undefined}
+        title={basis(title, row.window)}
+      >
+        {text(row)}
       </span>
-    );
-  },
+    ) : (
+      <span class="dim">–</span>
+    ),
 });
+
+const percentileOf = (title: string, folds: number, which: Percentile): Column<Row> =>
+  figure(
+    title,
+    folds,
+    ({ window }) => percentile(window, which),
+    ({ window }) => latency(window, which),
+  );
+
+const shareOf = (title: string, folds: number, share: (row: Known) => number | undefined): Column<Row> =>
+  figure(title, folds, share, (row) => {
+    const known = share(row);
+    return known === undefined ? "–" : percent(known);
+  });
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -83,33 +100,14 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   { title: "Kind", width: "88px", folds: 1, order: ({ kind }) => kind, cell: ({ kind }) => kind },
   figure(
-    ...(["Rate", "72px", undefined] as const),
+    "Rate",
+    6,
     ({ window }) => window.per_second,
     ({ window }) => rate(window.per_second),
   ),
-  figure(
-    ...(["p50", "80px", 3] as const),
-    ({ window }) => percentile(window, "p50_us"),
-    ({ window }) => latency(window, "p50_us"),
-  ),
-  figure(
-    ...(["p99", "80px", undefined] as const),
-    ({ window }) => percentile(window, "p99_us"),
-    ({ window }) => latency(window, "p99_us"),
-  ),
-  figure(
-    ...(["Errors", "72px", 5] as const),
-    ({ window }) => window.error_share,
-    ({ window }) => percent(window.error_share),
-  ),
-  figure(
-    ...(["Refused", "80px", 4] as const),
-    ({ window }) => refusedShare(window),
-    ({ window }) => percent(refusedShare(window)),
-  ),
-  figure(
-    ...(["Share of time", "104px", 2] as const),
-    ({ timeShare }) => timeShare,
-    ({ timeShare }) => (timeShare === undefined ? "–" : percent(timeShare)),
-  ),
+  percentileOf("p50", 3, "p50_us"),
+  percentileOf("p99", 7, "p99_us"),
+  shareOf("Errors", 5, ({ window }) => window.error_share),
+  shareOf("Refused", 4, ({ window }) => refusedShare(window)),
+  shareOf("Share of time", 2, ({ timeShare }) => timeShare),
 ];

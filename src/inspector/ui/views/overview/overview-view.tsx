@@ -51,7 +51,9 @@ export function OverviewView() {
       </div>
     );
   const rows = bySeverity(all.circuits, seconds);
-  const busy = rows.filter(({ windows }) => (windowOf(windows, seconds)?.count ?? 0) > 0);
+  // Rows would come and go with a shorter window.
+  const idleFor = seconds === 1 || seconds === 10 ? 60 : seconds;
+  const busy = rows.filter(({ windows }) => (windowOf(windows, idleFor)?.count ?? 0) > 0);
   const idle = busy.length === 0 ? 0 : rows.length - busy.length;
   return (
     <div class="view overview">
@@ -84,7 +86,7 @@ export function OverviewView() {
               type="button"
               class="plain idle"
               aria-pressed={isWhole}
-              title={`Circuits without a run, ${windowText(seconds)}`}
+              title={`Circuits without a run, ${windowText(idleFor)}`}
               onClick={() => adjust({ idle: isWhole ? undefined : "shown" })}
             >
               {isWhole ? "−" : "+"} {count(idle)} idle
@@ -214,6 +216,7 @@ function columnsFor(
     },
     {
       title: "Refused by",
+      folds: 8,
       width: "15%",
       hint: `Nodes that refused runs (4xx), and how often, ${windowText(seconds)}`,
       cell: (row) => {
@@ -221,8 +224,13 @@ function columnsFor(
         if (most === undefined) return <span class="dim">–</span>;
         const others = more.map(({ node, refused }) => `${nodeName(node)} ${count(refused)}`).join(", ");
         return (
-          <Link path={["circuits", row.circuit]} params={{ ...params, node: most.node }} title={others}>
-            {nodeName(most.node)} {count(most.refused)}
+          <Link
+            path={["circuits", row.circuit]}
+            params={{ ...params, node: most.node }}
+            title={others}
+            class="named"
+          >
+            <span class="cut">{nodeName(most.node)}</span> {count(most.refused)}
             {more.length > 0 && ` +${more.length}`}
           </Link>
         );
@@ -230,14 +238,15 @@ function columnsFor(
     },
     {
       title: "Slowest node",
+      folds: 9,
       hint: `By p99, ${windowText(seconds)}; by the slowest run ("max") if no node has enough samples`,
       cell: (row) => {
         const slowest = slowestNode(row, seconds);
         if (slowest === undefined) return <span class="dim">–</span>;
         const { node, us, by } = slowest;
         return (
-          <Link path={["circuits", row.circuit]} params={{ ...params, node: node.node }}>
-            {nodeName(node.node)} {by === "max_us" && `${SLOW_NAMES[by]} `}
+          <Link path={["circuits", row.circuit]} params={{ ...params, node: node.node }} class="named">
+            <span class="cut">{nodeName(node.node)}</span> {by === "max_us" && `${SLOW_NAMES[by]} `}
             {duration(us)}
           </Link>
         );
