@@ -10,6 +10,7 @@ export { Bus, type BusView } from "#core/bus/bus.js";
 export { type AnyKey, type BusKey, busKey } from "#core/bus/bus-key.js";
 export type { EventSource } from "#core/bus/event.js";
 export { type EmittedEvent, type EventKind, type EventSink, eventKind, isEvent } from "#core/bus/event.js";
+export type { RunLabels } from "#core/bus/label.js";
 export { Log, type LogWriter } from "#core/bus/log.js";
 export { match } from "#core/bus/match.js";
 export {

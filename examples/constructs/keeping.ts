@@ -1,6 +1,6 @@
 // A run that is kept goes on after its process has stopped, at the first step that was not completed.
 
-import { Axon, Bus, busKey, MemoryRuns, MigrationStrategy, RunId } from "framework";
+import { Axon, Bus, busKey, MemoryRuns, MigrationStrategy, RunId, Type } from "framework";
 
 export interface Freight {
   readonly container: string;
@@ -29,12 +29,18 @@ export const shipFreight = Axon.start<Freight>("ship-freight")
     ],
   })
   .withVersion("2.0.0")
-  .thenFn("book", { uses: { port: Port, runId: RunId }, sets: { berth: Berth } }, async (freight, bus) => {
-    // A step that was stopped runs again. By the run's id the port knows the booking it has.
-    const { berth } = await bus.port.book(freight.container, bus.runId);
-    bus.berth = berth;
-    return freight;
-  })
+  .withLabels({ container: Type.String({ maxLength: 20 }) })
+  .thenFn(
+    "book",
+    { uses: { port: Port, runId: RunId }, sets: { berth: Berth }, labels: ["container"] },
+    async (freight, bus) => {
+      bus.label("container", freight.container);
+      // A step that was stopped runs again. By the run's id the port knows the booking it has.
+      const { berth } = await bus.port.book(freight.container, bus.runId);
+      bus.berth = berth;
+      return freight;
+    },
+  )
   .thenFn("load", { uses: { port: Port, runId: RunId, berth: Berth } }, async ({ container }, bus) => {
     await bus.port.load(container, bus.berth, bus.runId);
     return { container, berth: bus.berth, loaded: new Date(0) };

@@ -87,13 +87,13 @@ function encrypted(name: string, open: () => Promise<Opened>): void {
       for (const { table, column, keyId = column } of TEXT_COLUMNS) {
         const read = reads[`${table}.${column}`];
         assert.ok(read, `a row for ${table}.${column}`);
-        const isOpen = table === "run" || column === "reason";
+        const isOpen = table === "run" || table === "run_label" || column === "reason";
         const [id, other] = isOpen ? ["open-one", "open-other"] : ["one", "other"];
         const t = database.tables;
         const key = { session: "key", idempotency: "key", subject_key: "pseudonym" }[table as string] ?? "id";
         const where = (of: string) =>
-          table === "run_part"
-            ? `run = (SELECT seq FROM ${t.run} WHERE id = '${of}') AND known = 0`
+          table === "run_part" || table === "run_label"
+            ? `run = (SELECT seq FROM ${t.run} WHERE id = '${of}') AND ${table === "run_part" ? "known = 0" : "name = 'note'"}`
             : `${key} = '${of}'`;
         const kept = async (of: string) => {
           const [row] = await database.read(
@@ -132,8 +132,8 @@ function encrypted(name: string, open: () => Promise<Opened>): void {
           assert.ok(!said.includes("migraine"), `${table}.${column} ${what}: ${said}`);
           assert.match(
             said,
-            table === "run"
-              ? /the reason cannot be decoded/
+            table === "run" || table === "run_label"
+              ? /cannot be decoded/
               : new RegExp(`table ${table}, ${column} of .*: it was changed or moved`),
             `${table}.${column} ${what}`,
           );
@@ -164,6 +164,9 @@ function encrypted(name: string, open: () => Promise<Opened>): void {
       await textStores(database, hookOf("1")).fill("old");
       const current = textStores(database, hookOf("2", "1"));
       await current.fill("new");
+      const labelled = async () =>
+        (await current.runs.unfinished({ label: { name: "note", value: "migraine" } })).map(({ id }) => id);
+      assert.deepEqual(await labelled(), ["open-plain", "open-old", "open-new"]);
       const progress: string[] = [];
       const done = await encryptStore(url, hookOf("2", "1"), {
         onProgress: ({ table }) => progress.push(table),
@@ -179,9 +182,10 @@ function encrypted(name: string, open: () => Promise<Opened>): void {
       for (const plain of ["migraine", "hash-of-ann", "keyed:1:", '"key_id":"1"', '\\"1\\"]'])
         assert.ok(!after.includes(plain), plain);
       assert.ok(!files().includes("migraine"));
+      assert.deepEqual(await labelled(), ["open-plain", "open-old", "open-new"]);
       for (const id of ["plain", "old", "new"])
         for (const [column, read] of Object.entries(current.reads)) {
-          const of = column.startsWith("run.") ? `open-${id}` : id;
+          const of = /^run(_label)?\./.test(column) ? `open-${id}` : id;
           assert.match(JSON.stringify(await read(of)), /migraine/, `${column} of ${of}`);
         }
       assert.equal(await current.sessions.destroyAll("hash-of-ann", 1_700_000_000_000), 3);

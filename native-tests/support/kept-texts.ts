@@ -32,7 +32,7 @@ export function textStores(database: SqlDatabase, codec: Codec) {
     await codec.open?.();
     await runs.append(id, 0, [begun], "gone");
     await runs.append(id, 1, [{ kind: "ended", at: 2, output: "migraine" }], "gone");
-    await runs.append(`open-${id}`, 0, [begun], "gone");
+    await runs.append(`open-${id}`, 0, [{ ...begun, labels: { note: "migraine" } }], "gone");
     await runs.requestCancel(`open-${id}`, { reason: "migraine", at: 1 });
     await runs.markUnfit(`open-${id}`, 1, { release: "r1", reason: "migraine" });
     await letters.send({
@@ -76,6 +76,7 @@ export function textStores(database: SqlDatabase, codec: Codec) {
     "run_part.entries": async (id) => runs.read(id),
     "run.cancel": async (id) => (await runs.ownership(id))?.cancel,
     "run.unfit": async (id) => (await runs.glance(id))?.unfit,
+    "run_label.kept": async (id) => (await runs.unfinished({ id }))[0]?.labels,
     "letter.letter": (id) => letters.get(id),
     "session.login": (id) => sessions.find(id, NOW),
     "session.data": (id) => sessions.find(id, NOW),

@@ -63,6 +63,8 @@ Axon.start("a").thenFn("s", () => ({ name: "Ada" })).withOutputSchema(Type.Recor
 const known = guard({ name: "g", uses: { plan: Plan }, run: (input) => pass(input) }); Framework.http().get("/", Axon.start("a"), { guards: [known] });
 Axon.start("a").thenFn("s", async () => respond({ status: 201 }));
 Axon.start("a").thenFn("s", { responses: [{ status: 201 }] }, () => (Math.random() > 0.5 ? respond({ status: 201 }) : respond({ body: "" })));
+Axon.start("a").thenFn("s", (_, bus) => bus.label("order", "1"));
+Framework.http().get("/", Axon.start("a").thenFn("s", { labels: ["order"] }, (_, bus) => bus.label("order", "1")));
 `;
 
 const EXPECTED = [
@@ -114,6 +116,8 @@ const EXPECTED = [
   "nothing provides 'Plan', which a guard or a layer reads: list it in 'resources', or add the guard that sets it before this one",
   "the step responds with 201 undeclared: add { status: 201 } to 'responses'",
   "the step responds with 200 undeclared: add { status: 200 } to 'responses'",
+  "add the name to 'labels' of this step",
+  "a step sets the label 'order', which no withLabels declares",
 ];
 
 describe("the compiler", () => {

@@ -2,6 +2,7 @@ export { Bus, type BusView } from "./bus/bus.js";
 export { type AnyKey, type BusKey, busKey, type NameOfKey, type TypeOfKey } from "./bus/bus-key.js";
 export type { EventSource } from "./bus/event.js";
 export { type EmittedEvent, type EventKind, type EventSink, eventKind, isEvent } from "./bus/event.js";
+export type { LabelFilter, LabelKey, RunLabels } from "./bus/label.js";
 export { FailureLog, Log, type LogWriter } from "./bus/log.js";
 export { type Cases, match } from "./bus/match.js";
 export {

@@ -11,6 +11,7 @@ export type { InputSource } from "./definition/flow.js";
 export type { Merge, ParallelStrategy } from "./definition/parallel-types.js";
 export type { PersistenceOptions } from "./definition/persistence.js";
 export { type FaultTest, hasCode, type RetriedCode, RetryPolicy } from "./definition/retry-policy.js";
+export type { LabelSchemas } from "./definition/run-label.js";
 export {
   type CompensatedOptions,
   type CompensationOptions,

@@ -118,10 +118,10 @@ class Rewriting {
 
   async #walk(of: Column): Promise<void> {
     const { table, column, key, needs, isOlder } = of;
-    const { run, run_part: part, [table]: name } = this.#database.tables;
+    const { run, [table]: name } = this.#database.tables;
     const from =
-      table === "run_part"
-        ? `(SELECT p.*, r.id FROM ${part} p JOIN ${run} r ON r.seq = p.run) AS each`
+      table === "run_part" || table === "run_label"
+        ? `(SELECT p.*, r.id FROM ${name} p JOIN ${run} r ON r.seq = p.run) AS each`
         : name;
     const columns = [...new Set([...key, ...needs, column, ...of.set])];
     const behind = key.map((_, at) => `$${at + 1}`);

@@ -30,7 +30,7 @@ const LIFE_MS = 3_600_000;
 
 const begun = (subject: string): RunEntry => ({
   ...{ kind: "begun", at: NOW, axon: "orders", version: "1", node: "orders/1", bus: {}, jumps: 0 },
-  ...{ input: `of ${subject}`, subject },
+  ...{ input: `of ${subject}`, subject, labels: { patient: `label of ${subject}` } },
 });
 const ended: RunEntry = { kind: "ended", at: NOW, output: "done" };
 const letterOf = (id: string, subject: string): DeadLetter & { readonly subject: string } => ({
@@ -79,7 +79,15 @@ const counts = { runs: 2, letters: 1, sessions: 2, "idempotency keys": 1 };
 
 async function all(database: SqlDatabase): Promise<string> {
   const rows: unknown[] = [];
-  for (const table of ["run", "run_part", "letter", "session", "idempotency", "request"] as const)
+  for (const table of [
+    "run",
+    "run_part",
+    "run_label",
+    "letter",
+    "session",
+    "idempotency",
+    "request",
+  ] as const)
     rows.push(await database.read(`SELECT * FROM ${database.tables[table]}`, []));
   return JSON.stringify(rows);
 }
@@ -114,6 +122,7 @@ function erasure(name: string, open: OpenDatabase): void {
       assert.deepEqual([state, erasedIn(sinks), otherIssuers], ["done", counts, []]);
       const after = await all(database);
       assert.match(before, new RegExp(ANN.hash));
+      assert.equal(before.split(`"name":"patient"`).length - 1, 4);
       assert.doesNotMatch(after, new RegExp(`ann|${ANN.hash}`));
       for (const sink of shop.erasure.sinks.slice(0, 4))
         assert.equal(await sink.count?.(BOB), counts[sink.name as keyof typeof counts]);
@@ -159,7 +168,7 @@ function erasure(name: string, open: OpenDatabase): void {
 
       const thrice = Object.fromEntries(Object.entries(counts).map(([sink, count]) => [sink, 3 * count]));
       assert.deepEqual(erasedIn(sinks), thrice);
-      assert.equal(await all(database), "[[],[],[],[],[],[]]");
+      assert.equal(await all(database), "[[],[],[],[],[],[],[]]");
     });
 
     test("leaves what something works on, and names it: a run, a letter, a key", async () => {
@@ -335,7 +344,7 @@ function erasure(name: string, open: OpenDatabase): void {
         const { state, sinks } = await eraseSubject(REQUEST, { stores: whole.stores });
 
         assert.deepEqual([state, erasedIn(sinks)], ["done", counts], `cut behind write ${cut}`);
-        assert.equal(await all(database), "[[],[],[],[],[],[]]");
+        assert.equal(await all(database), "[[],[],[],[],[],[],[]]");
         if (!isCut) break;
       }
     });

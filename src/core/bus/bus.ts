@@ -6,10 +6,12 @@ declare const declared: unique symbol;
 interface Undeclared<Remedy extends string> extends AnyKey {
   readonly [remedy]: Remedy;
 }
+type UndeclaredLabel<Remedy extends string> = string & { readonly [remedy]: Remedy };
 
 /**
  * The typed context of one run, as one step sees it. The step reads `Rd`, sets `Wr` whenever it
- * returns Next, sets `Mw` on some paths only, and may delete `Dl`. Keys of `Mr` may be absent.
+ * returns Next, sets `Mw` on some paths only, and may delete `Dl`. Keys of `Mr` may be absent. The
+ * step may set the labels `Lb` of the run.
  * Access to any other key does not compile. Outside production it throws BUS_ACCESS_DENIED.
  */
 export interface BusView<
@@ -18,6 +20,7 @@ export interface BusView<
   in Mr extends AnyKey = never,
   in Mw extends AnyKey = never,
   in Dl extends AnyKey = never,
+  in Lb extends string = never,
 > {
   /** The value under `key`. Throws BUS_VALUE_MISSING if it has none. */
   get<K extends Rd>(key: K | Undeclared<"add the key to 'uses' or 'reads' of this step">): TypeOfKey<K>;
@@ -32,10 +35,17 @@ export interface BusView<
     value: TypeOfKey<K>,
   ): void;
   delete<K extends Dl>(key: K | Undeclared<"add the key to 'deletes' of this step">): void;
+  /**
+   * Sets a label of the run, which lists show and searches find: `bus.label("order", id)`. The last
+   * value counts. Throws LABEL_VALUE_INVALID for a value that the schema in `withLabels` does not allow.
+   */
+  label(name: Lb | UndeclaredLabel<"add the name to 'labels' of this step">, value: string): void;
   /** Aborts with the run. Created at first use. */
   readonly signal: AbortSignal;
   /** For the compiler only. Methods are compared bivariantly: this property compares the keys of views with names. */
-  readonly [declared]?: ((reads: Rd, writes: Wr, mayRead: Mr, mayWrite: Mw, deletes: Dl) => void) | undefined;
+  readonly [declared]?:
+    | ((reads: Rd, writes: Wr, mayRead: Mr, mayWrite: Mw, deletes: Dl, labels: Lb) => void)
+    | undefined;
 }
 
 type ReadByStep = Undeclared<"in the function's place give transition({ name, reads: [key], run })">;

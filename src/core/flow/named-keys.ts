@@ -42,11 +42,12 @@ export type NamedBus<
   U,
   S,
   M,
-> = BusView<Rd | KeysNamed<U>, Wr | KeysNamed<S>, Mr | KeysNamed<M>, Mw, Dl> & {
+  Lb extends string = never,
+> = BusView<Rd | KeysNamed<U>, Wr | KeysNamed<S>, Mr | KeysNamed<M>, Mw, Dl, Lb> & {
   readonly [N in keyof U]: TypeOfKey<U[N]>;
 } & { [N in keyof S]: TypeOfKey<S[N]> } & { readonly [N in keyof M]: TypeOfKey<M[N]> | undefined };
 
-type AnyBus = BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> & {
+type AnyBus = BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey, string> & {
   /** True if later runs get the same Bus. */
   readonly isReused?: boolean;
   /** Set if the Bus checks declarations: throws for a name that the step does not declare. */
@@ -115,7 +116,7 @@ function viewing(step: Named): (input: never, bus: AnyBus) => unknown {
   };
 }
 
-class NamedView implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
+class NamedView implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey, string> {
   readonly #bus: AnyBus;
 
   constructor(bus: AnyBus) {
@@ -140,6 +141,10 @@ class NamedView implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
 
   delete(key: AnyKey): void {
     this.#bus.delete(key);
+  }
+
+  label(name: string, value: string): void {
+    this.#bus.label(name, value);
   }
 
   get signal(): AbortSignal {

@@ -34,6 +34,7 @@ export interface Declarations<
   Ev extends string = never,
   Dl extends AnyKey = never,
   Rs extends readonly DeclaredResponse[] = readonly DeclaredResponse[],
+  Lb extends string = never,
 > {
   /** Keys it needs: `get` and `find`. */
   readonly reads?: readonly Rd[];
@@ -49,6 +50,8 @@ export interface Declarations<
   /** Branches it may take. Each is attached with `.branch(id, axon)`. */
   readonly branches?: readonly B[];
   readonly emits?: readonly EventKind<Ev, never>[];
+  /** Labels of the run that it may set, by their names in `withLabels` of the Axon. */
+  readonly labels?: readonly Lb[];
   /** State kept in memory between runs: "how often each client came". A warning is printed with several workers. */
   readonly perProcess?: string;
   /** Response headers computed from the keys it writes, such as a cookie. Without an ingress they have no effect. */
@@ -84,7 +87,8 @@ export interface Transition<
   B extends string = never,
   Ev extends string = never,
   Dl extends AnyKey = never,
-> extends Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
+  Lb extends string = never,
+> extends Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl, readonly DeclaredResponse[], Lb> {
   readonly name: string;
   /** Its kind in drawings, if it is no ordinary step. */
   readonly kind?: "synapse" | "guard" | "audit";
@@ -96,7 +100,7 @@ export interface Transition<
   readonly audit?: StepAudit;
   /** The names by which its Bus sets keys. Each key is among `writes` too. */
   readonly sets?: NamedKeys;
-  readonly run: (input: In, bus: BusView<Rd, Wr, Mr, Mw, Dl>) => R;
+  readonly run: (input: In, bus: BusView<Rd, Wr, Mr, Mw, Dl, Lb>) => R;
 }
 
 /** A step that runs in a thread. Made by `workerTransition`. */
@@ -104,7 +108,7 @@ export interface OffloadedTransition<in In, out R, Rd extends AnyKey = never> ex
   readonly offload: Offload;
 }
 
-export type AnyTransition = Transition<any, unknown, any, any, any, any, string, string, string, any>;
+export type AnyTransition = Transition<any, unknown, any, any, any, any, string, string, string, any, string>;
 
 /**
  * `unknown` if the step declares every label, branch, event and status that its return type names; else
@@ -157,6 +161,7 @@ interface Definition<
   U extends NamedKeys,
   Se extends NamedKeys,
   M extends NamedKeys,
+  Lb,
 > extends NamedDeclarations<U, Se, M> {
   readonly name: string;
   readonly description?: string;
@@ -173,7 +178,11 @@ interface Definition<
   readonly jumps?: J;
   readonly branches?: B;
   readonly emits?: Ev;
-  readonly run: (input: In, bus: NamedBus<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Keys<Dl>, U, Se, M>) => R;
+  readonly labels?: Lb;
+  readonly run: (
+    input: In,
+    bus: NamedBus<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Keys<Dl>, U, Se, M, Names<Lb>>,
+  ) => R;
 }
 
 /** The type makes the compiler require every property. MADE are set by functions that make nodes. */
@@ -199,6 +208,7 @@ const KNOWN: Readonly<Record<keyof AnyTransition | "uses" | "mayUse", true>> = {
   jumps: true,
   branches: true,
   emits: true,
+  labels: true,
   run: true,
 };
 
@@ -235,8 +245,9 @@ export function transition<
   U extends NamedKeys = NoKeys,
   Se extends NamedKeys = NoKeys,
   M extends NamedKeys = NoKeys,
+  const Lb extends readonly string[] = [],
 >(
-  definition: Definition<Static<S>, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs, U, Se, M> & {
+  definition: Definition<Static<S>, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs, U, Se, M, Lb> & {
     readonly input: S;
   } & Fits<Awaited<R>, O> &
     Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>, Rs>,
@@ -250,7 +261,8 @@ export function transition<
   Names<J>,
   Names<B>,
   Events<Ev>,
-  Keys<Dl>
+  Keys<Dl>,
+  Names<Lb>
 >;
 export function transition<
   In,
@@ -268,8 +280,9 @@ export function transition<
   U extends NamedKeys = NoKeys,
   Se extends NamedKeys = NoKeys,
   M extends NamedKeys = NoKeys,
+  const Lb extends readonly string[] = [],
 >(
-  definition: Definition<In, R, never, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs, U, Se, M> &
+  definition: Definition<In, R, never, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs, U, Se, M, Lb> &
     Fits<Awaited<R>, O> &
     Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>, Rs>,
 ): Transition<
@@ -282,7 +295,8 @@ export function transition<
   Names<J>,
   Names<B>,
   Events<Ev>,
-  Keys<Dl>
+  Keys<Dl>,
+  Names<Lb>
 >;
 export function transition(definition: { readonly name: string }): AnyTransition {
   const step = definition as AnyTransition;

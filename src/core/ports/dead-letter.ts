@@ -1,3 +1,4 @@
+import type { RunLabels } from "../bus/label.js";
 import type { MaybePromise } from "../bus/outcome-types.js";
 import type { Timeline } from "../timeline/timeline.js";
 import type { TraceMark } from "../timeline/trace-mark.js";
@@ -21,6 +22,8 @@ export interface DeadLetter {
   readonly subject?: string;
   /** Trace position of the run that failed, if the trace is kept. */
   readonly trace?: TraceMark;
+  /** Labels of the run, if it had any. A re-drive begins with them. */
+  readonly labels?: RunLabels;
   /** Inspector id of the run that failed, if it was watched. */
   readonly run_id?: string;
   /** Completed steps that were undone at the failure, in the order of completion. A re-drive begins at the first. */

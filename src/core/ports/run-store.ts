@@ -1,6 +1,7 @@
 // The port of logs of runs.
 
 import { namedKey } from "../bus/bus-key.js";
+import type { LabelFilter, RunLabels } from "../bus/label.js";
 import type { MaybePromise } from "../bus/outcome-types.js";
 import type { TraceMark } from "../timeline/trace-mark.js";
 import type { Json } from "../wire/json-text.js";
@@ -53,7 +54,11 @@ interface Resumption {
 }
 
 /** One entry of a log. `at` is in milliseconds since 1970; `version` is the Schematic's. */
-export type RunEntry = { readonly at: number } & (
+export type RunEntry = {
+  readonly at: number;
+  /** All labels of the run, if they changed since the previous entry. */
+  readonly labels?: RunLabels;
+} & (
   | ({
       readonly kind: "begun";
       readonly axon: string;
@@ -142,6 +147,8 @@ export interface UnfinishedRun {
   readonly unfit?: string;
   /** Present if it is to be cancelled. */
   readonly cancel?: RunCancelRequest;
+  /** From the newest entry that has them. */
+  readonly labels?: RunLabels;
 }
 
 /** Unfinished runs of one Axon and version in one state. */
@@ -200,6 +207,8 @@ export interface RunFilter {
   readonly of?: string;
   /** Only runs with a request to cancel. Passed to stores with `requestCancel` alone. */
   readonly cancelled?: true;
+  /** Only runs with this label. Passed to stores with `findsLabels` alone. */
+  readonly label?: LabelFilter;
   /** Only abandoned runs that a host may take now: not stuck ones, none before its `retry_at`. */
   readonly abandoned?: true;
   /** Only runs behind this `place`. */
@@ -225,6 +234,11 @@ export interface RunFilter {
 export interface RunStore {
   /** Set by stores in the memory of one process: the state kept there. No other process can resume its runs. */
   readonly perProcess?: string;
+  /**
+   * Set by stores that index the labels in entries. `unfinished` of another store neither lists labels nor
+   * finds runs by them; resumed runs have theirs from the log all the same.
+   */
+  readonly findsLabels?: true;
   /**
    * Appends all entries after the `known` existing ones and makes `by` the owner, or does
    * neither. Returns whether it did. Also returns true if these entries already end the log and

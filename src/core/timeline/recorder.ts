@@ -1,6 +1,7 @@
 // The port of watchers: metrics, traces, the Inspector. An executor reports the runs that it
 // must watch. Other runs cost nothing.
 
+import type { RunLabels } from "../bus/label.js";
 import type { Report } from "../bus/reporter.js";
 import type { TraceContext } from "../facts/ingress-facts.js";
 import type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
@@ -101,6 +102,8 @@ export interface TracedRun {
   readonly request: TracedRequest | undefined;
   /** Read it at the latest in the last call of its run. The object read remains valid. */
   readonly timeline: Timeline;
+  /** The labels that its steps have set so far; undefined for none. Read it at the latest in `ended`. */
+  readonly labels?: RunLabels | undefined;
   /** Whole microseconds since its start, by the clock of its Timeline. */
   readonly now_us: number;
   /** True once it has ended, also if `ended` is still to be called. Default: that is never so. */

@@ -3,6 +3,7 @@
 
 import type { Bus } from "#core/bus/bus.js";
 import type { AnyKey } from "#core/bus/bus-key.js";
+import type { LabelKey } from "#core/bus/label.js";
 import type { Branch, Fault, Jump } from "#core/bus/outcome.js";
 import type { BranchId, ErrorOf, JumpLabel, MaybePromise, ValueOf } from "#core/bus/outcome-types.js";
 import type { RuntimeFault } from "#core/bus/runtime-fault.js";
@@ -95,6 +96,9 @@ export type Executable<A> =
 type InputOf<T> = T extends { readonly run: (input: infer In, ...rest: any[]) => unknown } ? In : never;
 type AnswerOf<T> = T extends { readonly run: (...args: any[]) => infer R } ? Awaited<R> : never;
 export type ReadsOf<T> = T extends { readonly reads?: readonly (infer K)[] } ? Extract<K, AnyKey> : never;
+export type LabelsOf<T> = T extends { readonly labels?: readonly (infer L)[] }
+  ? LabelKey<Extract<L, string>>
+  : never;
 
 export type ParallelSteps<S extends readonly AnyTransition[], Out> = {
   readonly [I in keyof S]: [Out] extends [InputOf<S[I]>]

@@ -26,4 +26,6 @@ export type Runnable<A extends AnyAxon, Provided> =
 
 type Unprovided<Name extends string> = Name extends `param:${infer Parameter}`
   ? `nothing provides '${Name}': the path has no ':${Parameter}'`
-  : `nothing provides '${Name}': list it in 'resources', set it in an earlier step, or add the guard that sets it before this route`;
+  : Name extends `label:${infer Label}`
+    ? `a step sets the label '${Label}', which no withLabels declares`
+    : `nothing provides '${Name}': list it in 'resources', set it in an earlier step, or add the guard that sets it before this route`;

@@ -2,6 +2,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import type { EventSink } from "#core/bus/event.js";
+import type { LabelKey } from "#core/bus/label.js";
 import type { Branch, Fault } from "#core/bus/outcome.js";
 import type { BranchOf, ErrorOf, JumpOf, ValueOf } from "#core/bus/outcome-types.js";
 import type { DataOf, StreamsAlone } from "#core/bus/reply.js";
@@ -52,10 +53,12 @@ import type { Merge, ParallelStrategy } from "../definition/parallel-types.js";
 import { type PersistenceOptions, persistenceOf } from "../definition/persistence.js";
 import { requireAxon, requireOffloaded, requireSink } from "../definition/required-step.js";
 import type { RetriedCode, RetryPolicy } from "../definition/retry-policy.js";
+import { type LabelSchemas, withRunLabels } from "../definition/run-label.js";
 import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "../definition/saga-policy.js";
 import type {
   InOf,
   Label,
+  LabelsOf,
   OpenId,
   OpenPayload,
   OutputMisfit,
@@ -134,11 +137,12 @@ export class Axon<
     Ev extends string = never,
     Dl extends AnyKey = never,
     const Rs extends readonly DeclaredResponse[] = [],
+    const Lb extends string = never,
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> &
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl, Lb> &
       Responding<Rs> &
       Declares<Awaited<R>, J, B, Ev, Rs>,
-  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd | LabelKey<Lb>, Wr, Dl> {
     return new Axon(appendStep(this.definition, step as AnyTransition, this.then));
   }
 
@@ -162,12 +166,13 @@ export class Axon<
     Ev extends string = never,
     Dl extends AnyKey = never,
     const Rs extends readonly DeclaredResponse[] = [],
+    const Lb extends string = never,
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> &
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl, Lb> &
       Responding<Rs> &
       Declares<Awaited<R>, J, B, Ev, Rs>,
     policy: RetryPolicy<RetriedCode<Awaited<R>>>,
-  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd | LabelKey<Lb>, Wr, Dl> {
     const policies = { retry: policy };
     return new Axon(appendStep(this.definition, step as AnyTransition, this.thenWithRetry, policies));
   }
@@ -187,12 +192,13 @@ export class Axon<
     Ev extends string = never,
     Dl extends AnyKey = never,
     const Rs extends readonly DeclaredResponse[] = [],
+    const Lb extends string = never,
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> &
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl, Lb> &
       Responding<Rs> &
       Declares<Awaited<R>, J, B, Ev, Rs>,
     timeoutMs: number,
-  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd | LabelKey<Lb>, Wr, Dl> {
     const policies = { timeoutMs: requireTimeout(this.definition, timeoutMs) };
     return new Axon(appendStep(this.definition, step as AnyTransition, this.thenWithTimeout, policies));
   }
@@ -213,13 +219,28 @@ export class Axon<
     Dl extends AnyKey = never,
     URd extends AnyKey = never,
     const Rs extends readonly DeclaredResponse[] = [],
+    const Lb extends string = never,
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> &
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl, Lb> &
       Responding<Rs> &
       Declares<Awaited<R>, J, B, Ev, Rs>,
     undo: Undo<Out, ValueOf<Awaited<R>, Out>, URd>,
     options: CompensatedOptions = {},
-  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd | Exclude<URd, Wr>, Wr, Dl> {
+  ): Extended<
+    In,
+    Out,
+    E,
+    Needs,
+    Has,
+    Open,
+    Jumps,
+    Labels,
+    Src,
+    Awaited<R>,
+    Rd | LabelKey<Lb> | Exclude<URd, Wr>,
+    Wr,
+    Dl
+  > {
     const transition = step as AnyTransition;
     const { retry, step: { timeoutMs, ...of } = {} } = options;
     const policies = {
@@ -268,7 +289,7 @@ export class Axon<
     In,
     ValueOf<Awaited<R>, Out>,
     E | ErrorOf<Awaited<R>> | ParallelErrors<S, Strategy>,
-    Needs | Exclude<ReadsOf<S[number]>, Has>,
+    Needs | Exclude<ReadsOf<S[number]> | LabelsOf<S[number]>, Has>,
     Has,
     Open,
     Jumps,
@@ -300,10 +321,12 @@ export class Axon<
     S extends NamedKeys = NoKeys,
     M extends NamedKeys = NoKeys,
     const Rs extends readonly DeclaredResponse[] = [],
+    const Lb extends string = never,
   >(
     name: string,
-    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev, Rs>,
-    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs> & NamedDeclarations<U, S, M>,
+    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M, Lb>) => R) &
+      Declares<Awaited<R>, J, B, Ev, Rs>,
+    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs, Lb> & NamedDeclarations<U, S, M>,
   ): Extended<
     In,
     Out,
@@ -315,7 +338,7 @@ export class Axon<
     Labels,
     Src,
     Awaited<R>,
-    Rd | KeysNamed<U>,
+    Rd | KeysNamed<U> | LabelKey<Lb>,
     Wr | KeysNamed<S>,
     Dl
   >;
@@ -337,10 +360,14 @@ export class Axon<
     S extends NamedKeys = NoKeys,
     M extends NamedKeys = NoKeys,
     const Rs extends readonly DeclaredResponse[] = [],
+    const Lb extends string = never,
   >(
     name: string,
-    declarations: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs> & NamedDeclarations<U, S, M> & NoFunction,
-    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev, Rs>,
+    declarations: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl, Rs, Lb> &
+      NamedDeclarations<U, S, M> &
+      NoFunction,
+    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M, Lb>) => R) &
+      Declares<Awaited<R>, J, B, Ev, Rs>,
   ): Extended<
     In,
     Out,
@@ -352,7 +379,7 @@ export class Axon<
     Labels,
     Src,
     Awaited<R>,
-    Rd | KeysNamed<U>,
+    Rd | KeysNamed<U> | LabelKey<Lb>,
     Wr | KeysNamed<S>,
     Dl
   >;
@@ -490,6 +517,28 @@ export class Axon<
     if (typeof subjectOf !== "function")
       throw invalidOption(`withSubject of Axon '${this.name}'`, "it takes a function of the input");
     return new Axon({ ...this.definition, subject: subjectOf });
+  }
+
+  /**
+   * Labels by which people find its runs: `withLabels({ order: Type.String({ maxLength: 100 }) })`. A
+   * step that declares `labels: ["order"]` sets one by `bus.label("order", id)`. Lists, traces, dead
+   * letters and stores keep them as plain text: at most 8, of at most 100 characters, none marked
+   * `Sensitive`. Inside another Axon they count for the whole run. Throws LABEL_SCHEMA_INVALID.
+   */
+  withLabels<const L extends LabelSchemas>(
+    labels: L,
+  ): Axon<
+    In,
+    Out,
+    E,
+    Exclude<Needs, LabelKey<keyof L & string>>,
+    Has | LabelKey<keyof L & string>,
+    Open,
+    Jumps,
+    Labels,
+    Src
+  > {
+    return new Axon({ ...this.definition, runLabels: withRunLabels(this.definition, labels) });
   }
 
   /** Jumps allowed in one run. Default 1000; one more is a JUMP_LIMIT fault. */

@@ -110,6 +110,7 @@ export function redriveLetter({ axon, program, letter, entry, bus, runId, discar
     duties.redrives = redriving(letter, program, discard);
     duties.runId = runId ?? null;
     duties.subject = letter.subject ?? null;
+    duties.labels = letter.labels ?? null;
     const told: ToldOf = {
       kept: kept(),
       watch: ContinuedWatch.of(axon, { kind: "redrive", id: letter.id, letter }),

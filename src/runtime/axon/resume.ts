@@ -321,6 +321,7 @@ class Resuming {
     state.jumps = jumps;
     const duties = state.due();
     duties.subject = log.subject ?? null;
+    duties.labels = log.labels ?? null;
     const { letter } = log;
     if (letter !== undefined)
       duties.redrives = redriving(letter, program, () => discardIn(program.deadLetters, letter.id));

@@ -22,6 +22,7 @@ interface Access {
   readonly find: ReadonlySet<AnyKey>;
   readonly set: ReadonlySet<AnyKey>;
   readonly delete: ReadonlySet<AnyKey>;
+  readonly labels: ReadonlySet<string>;
 }
 
 /** The declarations that allow a call, the plainest first; in `uses`, `mayUse` and `sets` by name. */
@@ -52,7 +53,15 @@ function writeIt({ sets = {} }: AnyTransition, key: AnyKey): string {
 
 /** The step with its declarations enforced. Costs a view per run of the step. */
 export function checkedStep(transition: AnyTransition): Instruction["step"] {
-  const { name, reads = [], writes = [], mayRead = [], mayWrite = [], deletes = [] } = transition;
+  const {
+    name,
+    reads = [],
+    writes = [],
+    mayRead = [],
+    mayWrite = [],
+    deletes = [],
+    labels = [],
+  } = transition;
   const access: Access = {
     owner: `Step '${name}'`,
     remedy: declareIt,
@@ -60,6 +69,7 @@ export function checkedStep(transition: AnyTransition): Instruction["step"] {
     find: new Set([...reads, ...writes, ...mayRead, ...mayWrite]),
     set: new Set([...writes, ...mayWrite]),
     delete: new Set(deletes),
+    labels: new Set(labels),
   };
   return {
     run(input, bus) {
@@ -81,11 +91,12 @@ export function bareUndo({ name, run }: AnyTransition): Instruction["step"] {
     find: none,
     set: none,
     delete: none,
+    labels: new Set(),
   };
   return { run: (done, bus) => run(done, new CheckedBus(bus, access)) };
 }
 
-class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
+class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey, string> {
   readonly #bus: RunBus;
   readonly #access: Access;
 
@@ -117,6 +128,15 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   delete(key: AnyKey): void {
     this.#require("delete", key);
     this.#bus.delete(key);
+  }
+
+  label(name: string, value: string): void {
+    if (!this.#access.labels.has(name))
+      throw new FrameworkError(
+        "BUS_ACCESS_DENIED",
+        `${this.#access.owner} called label('${name}') without declaring it: add the name to 'labels'`,
+      );
+    this.#bus.label(name, value);
   }
 
   get signal(): AbortSignal {

@@ -19,9 +19,11 @@ import type { AuditUse } from "#core/ports/audit-use.js";
 import type { DeadLetterSink } from "#core/ports/dead-letter.js";
 import type { Recorder } from "#core/timeline/recorder.js";
 import { mayGenerateCode } from "#schema/compile/code-generation.js";
+import { labelsOf } from "../check/declared-labels.js";
 import { keysOf, requireUnchanged } from "../check/used-keys.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
 import { requireOwnRuns } from "../definition/mounted-runs.js";
+
 import { goOnSuspended } from "../execute/loop.js";
 import { RunEnding } from "../execute/run-ending.js";
 import type { JournalOptions, RunOwner } from "../kept/appended.js";
@@ -128,7 +130,7 @@ export class Program implements WatchedProgram {
     this.reporter = reporter;
     this.ownBus = options.ownBus ?? !production;
     const used = [...keysOf(axon), ...(options.given ?? [])];
-    this.layout = layOut(used, supply, axon.name, !this.ownBus);
+    this.layout = layOut(used, supply, labelsOf(axon), !this.ownBus);
     this.#origin = options.origin;
     this.unsent = options.unsent;
     this.#inputAt = code.findIndex(({ step }) => step === input);

@@ -16,6 +16,7 @@ import type { ExecutionMode } from "./execution-mode.js";
 import type { Flow, flow } from "./flow.js";
 import type { Merge, ParallelStrategy } from "./parallel-types.js";
 import type { RetryPolicy } from "./retry-policy.js";
+import type { RunLabel } from "./run-label.js";
 import type { Compensation, SagaPolicy } from "./saga-policy.js";
 
 export type OutputCheck = "validate" | "pass";
@@ -132,6 +133,8 @@ export interface AxonDefinition {
   readonly persistence: Persistence | undefined;
   /** Names the person a run is about. Applies to the outermost Axon only. */
   readonly subject: SubjectOf<never> | undefined;
+  /** The checks of the labels that its runs may have. A run has those of all Axons inside, too. */
+  readonly runLabels: ReadonlyMap<string, RunLabel>;
   /** Applies to the outermost Axon only. */
   readonly budget: Budget | undefined;
   readonly site: CallSite;

@@ -36,6 +36,7 @@ export function emptyDefinition(name: string, input: TSchema | undefined, caller
     mode: ExecutionMode.local(),
     persistence: undefined,
     subject: undefined,
+    runLabels: new Map(),
     budget: undefined,
     site: callSite(caller),
   };

@@ -143,10 +143,15 @@ function labelsAt(axon: AxonDefinition, index: number, indent: string): readonly
   return [...axon.labels].filter(([, at]) => at === index).map(([name]) => `${indent}@${name}`);
 }
 
-function declarationsOf(
-  transition: Declarations<AnyKey, AnyKey, AnyKey, AnyKey, string, string, string, AnyKey>,
-): string {
-  const { reads, writes, mayRead, mayWrite, deletes, jumps, branches, emits } = transition;
+type Declared = Omit<
+  Declarations<AnyKey, AnyKey, AnyKey, AnyKey, string, string, string, AnyKey>,
+  "labels"
+> & {
+  readonly labels?: readonly string[];
+};
+
+function declarationsOf(transition: Declared): string {
+  const { reads, writes, mayRead, mayWrite, deletes, jumps, branches, emits, labels } = transition;
   const keys = (list: readonly AnyKey[] = []): readonly string[] => list.map(shownKey);
   const parts: readonly [string, readonly string[]][] = [
     ["reads", keys(reads)],
@@ -157,6 +162,7 @@ function declarationsOf(
     ["jumps to", (jumps ?? []).map((label) => `@${label}`)],
     ["branches to", branches ?? []],
     ["emits", (emits ?? []).map((kind) => kind.name)],
+    ["labels the run with", labels ?? []],
   ];
   return parts
     .filter(([, names]) => names.length > 0)

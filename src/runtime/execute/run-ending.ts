@@ -9,7 +9,7 @@ import { causeText, inLog } from "../kept/journal.js";
 import { settled } from "../run/answers.js";
 import type { EndingPort, ProgramPort } from "../run/program-port.js";
 import type { RunState } from "../run/run-state.js";
-import { subjectOf } from "../run/subject.js";
+import { outermost, subjectOf } from "../run/subject.js";
 import type { Undoing } from "../run/undoing.js";
 import { undoAll } from "./saga.js";
 
@@ -132,6 +132,7 @@ export class RunEnding implements EndingPort {
     const journal = state.duties.journal ?? trace?.journal;
     trace?.tell({ kind: "dlq_exhausted", node });
     const subject = subjectOf(state);
+    const { labels } = outermost(state).duties;
     const letter: DeadLetter = {
       // The run's own id if it is stored: a letter that is sent again replaces the first.
       id: (kind === "step" ? (redrives?.id ?? journal?.id) : undefined) ?? this.#options.newId(),
@@ -145,6 +146,7 @@ export class RunEnding implements EndingPort {
       undone,
       timeline: trace?.notes.plain(),
       ...(subject !== undefined && { subject }),
+      ...(labels && { labels }),
       ...(mark && { trace: mark }),
       ...(trace?.isWatched === true && { run_id: trace.runId }),
       failed_at: Date.now(),

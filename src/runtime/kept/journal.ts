@@ -12,6 +12,7 @@
 //   J4. If layers stand around the Axon, its line ends before the run does: the log records the
 //       line's end. A layer that faults after that reopens the log, to undo the steps.
 
+import type { RunLabels } from "#core/bus/label.js";
 import { type Fault, fault, isFault, type MappedError } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { thrownText } from "#core/bus/reporter.js";
@@ -67,6 +68,8 @@ export class Journal implements RunJournal<RunState> {
   /** True after a failure: the number of stored entries is unknown. "async" only. */
   #isUncertain = false;
   #hasGivenUp = false;
+  /** The labels that the log has. */
+  #labels: RunLabels | null;
   /** Completed steps that could not be stored: only this run can undo them. */
   #unkept: readonly number[] = [];
   readonly work: RunAtWork;
@@ -89,6 +92,7 @@ export class Journal implements RunJournal<RunState> {
     this.#completed = known === 0 ? 0 : (state.duties.completed?.length ?? 0);
     this.#hasBegun = known > 0;
     this.#atCheckpoint = this.#hasBegun;
+    this.#labels = this.#hasBegun ? outermost(state).duties.labels : null;
     const { store } = options.persistence;
     this.work = new RunAtWork({ store, id, halt: (why) => this.#halt(why), leave: (why) => this.leave(why) });
     const { trace } = state.duties;
@@ -247,10 +251,17 @@ export class Journal implements RunJournal<RunState> {
   /** A wait of the run, and no time of the step before or after it. */
   #write(entry: RunEntry): Written {
     const { trace, lastLeft } = this.#state.duties;
-    if (trace === null) return this.#writeNow(entry);
+    if (trace === null) return this.#writeNow(this.#labelled(entry));
     const node = "node" in entry ? entry.node : lastLeft?.node;
     const at = node ?? ingressId(axonId(this.#options.axon));
-    return trace.wait("checkpoint", at, () => this.#writeNow(entry));
+    return trace.wait("checkpoint", at, () => this.#writeNow(this.#labelled(entry)));
+  }
+
+  #labelled(entry: RunEntry): RunEntry {
+    const { labels } = outermost(this.#state).duties;
+    if (labels === this.#labels || labels === null) return entry;
+    this.#labels = labels;
+    return { ...entry, labels };
   }
 
   #writeNow(entry: RunEntry): Written {

@@ -1,3 +1,4 @@
+import { hasLabel, type RunLabels } from "#core/bus/label.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import {
@@ -43,11 +44,13 @@ interface Log {
   trace: TraceMark | undefined;
   host: string | undefined;
   cancel: RunCancelRequest | undefined;
+  labels: RunLabels | undefined;
 }
 
 /** Run logs in the memory of this process: for tests, and for runs that need not survive the process. */
 export class MemoryRuns implements RunStore {
   readonly perProcess = "its runs in memory, which other processes cannot resume";
+  readonly findsLabels = true;
   readonly #maxRuns: number;
   readonly #clock: Clock;
   // In order of their beginning, and of their end.
@@ -90,6 +93,7 @@ export class MemoryRuns implements RunStore {
     kept.unfit = undefined;
     kept.host = by;
     for (const entry of entries) {
+      if (entry.labels !== undefined) kept.labels = { ...entry.labels };
       if (entry.kind !== "begun" && entry.kind !== "resumed") continue;
       kept.version = entry.version;
       if (entry.trace !== undefined) kept.trace = { ...entry.trace };
@@ -121,7 +125,18 @@ export class MemoryRuns implements RunStore {
   };
 
   readonly unfinished = (filter: RunFilter = {}): readonly UnfinishedRun[] => {
-    const { id: ofId, axon: ofAxon, axons, of, abandoned, after, release, cancelled, limit = 100 } = filter;
+    const {
+      id: ofId,
+      axon: ofAxon,
+      axons,
+      of,
+      abandoned,
+      after,
+      release,
+      cancelled,
+      label,
+      limit = 100,
+    } = filter;
     const fits = (id: string, log: Log): boolean =>
       (ofId ?? id) === id &&
       (ofAxon ?? log.axon) === log.axon &&
@@ -130,6 +145,7 @@ export class MemoryRuns implements RunStore {
       (after === undefined || log.place > Number(after)) &&
       (release === undefined || log.unfit?.releases.includes(release) !== true) &&
       (cancelled !== true || log.cancel !== undefined) &&
+      (label === undefined || hasLabel(log.labels, label)) &&
       (abandoned !== true || this.#mayBeTaken(log));
     const found: UnfinishedRun[] = [];
     for (const [id, log] of this.#unfinished) {
@@ -222,7 +238,7 @@ export class MemoryRuns implements RunStore {
   }
 
   #listed(id: string, log: Log): UnfinishedRun {
-    const { entries, axon, version, beganAt, at, isStuck, trace, host, place, unfit, cancel } = log;
+    const { entries, axon, version, beganAt, at, isStuck, trace, host, place, unfit, cancel, labels } = log;
     return {
       id,
       axon,
@@ -236,6 +252,7 @@ export class MemoryRuns implements RunStore {
       ...(host !== undefined && this.#left.has(host) && { left: true }),
       ...(unfit && { unfit: unfit.reason }),
       ...(cancel && { cancel: { ...cancel } }),
+      ...(labels && { labels: { ...labels } }),
       place: String(place),
     };
   }
@@ -263,6 +280,7 @@ export class MemoryRuns implements RunStore {
       trace: undefined,
       host: undefined,
       cancel: undefined,
+      labels: undefined,
     };
     this.#unfinished.set(id, log);
     return log;

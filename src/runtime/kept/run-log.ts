@@ -1,5 +1,6 @@
 // The state of a run, read from its log: its position, its completed steps, its end.
 
+import type { RunLabels } from "#core/bus/label.js";
 import {
   type CompletedStep,
   type RedrivenLetter,
@@ -31,6 +32,8 @@ export interface RunLog {
   readonly watchedAs: string | undefined;
   /** Hash of the person it is about. */
   readonly subject: string | undefined;
+  /** From the newest entry that has them. */
+  readonly labels: RunLabels | undefined;
   /** Of the request that began it. */
   readonly fingerprint: string | undefined;
   /** The dead letter that it re-drives. */
@@ -83,6 +86,7 @@ function readEntries(answer: unknown): RunLog | undefined {
     trace,
     watchedAs,
     subject,
+    labels: entries.findLast((entry) => entry.labels !== undefined)?.labels,
     fingerprint,
     letter,
     start,
@@ -189,6 +193,8 @@ const isList =
     // `every` skips holes.
     Array.isArray(value) && !value.includes(undefined) && value.every((item) => is(item));
 
+const isLabels: Is = (value) => isRecord(value) && Object.values(value).every(isText);
+
 const position = { node: isText, input: isThere, bus: isRecord, jumps: isCount };
 const completed = isList(has({ node: isText, input: isThere, output: isThere, bus: perhaps(isRecord) }));
 
@@ -243,6 +249,8 @@ function requireEntries(answer: unknown): readonly RunEntry[] {
 function faultOf(entry: unknown): string | undefined {
   const fields = isRecord(entry) ? kinds.get(entry["kind"]) : undefined;
   if (!isRecord(entry) || fields === undefined) return "is of no kind that there is";
-  const wrong = Object.entries(fields).find(([name, is]) => !is(entry[name]));
+  const wrong = Object.entries({ ...fields, labels: perhaps(isLabels) }).find(
+    ([name, is]) => !is(entry[name]),
+  );
   return wrong && `is of kind '${entry["kind"]}', and its '${wrong[0]}' is missing or wrong`;
 }

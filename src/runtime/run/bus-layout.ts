@@ -8,6 +8,7 @@
 import type { BusView } from "#core/bus/bus.js";
 import { type AnyKey, keyCount } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
+import type { DeclaredLabels } from "../definition/run-label.js";
 
 /** The run that a lazy value is made for, at its first read. */
 export interface LazyRun {
@@ -31,7 +32,7 @@ export interface Supply {
 
 export const noSupply: Supply = { constants: new Map(), lazy: new Map() };
 
-export interface BusLayout {
+export interface BusLayout extends DeclaredLabels {
   readonly table: Int32Array;
   readonly keys: readonly AnyKey[];
   /** Values of a fresh run: constants in place, the rest undefined. */
@@ -47,10 +48,15 @@ export const freshValues = ({ initial }: BusLayout): unknown[] =>
   initial.length > 1 ? initial.slice() : (initial as unknown[]);
 
 /** Throws BUS_KEY_AMBIGUOUS if two of the keys share a name. */
-export function layOut(used: Iterable<AnyKey>, supply: Supply, axon: string, isReused: boolean): BusLayout {
+export function layOut(
+  used: Iterable<AnyKey>,
+  supply: Supply,
+  declared: DeclaredLabels,
+  isReused: boolean,
+): BusLayout {
   const constants = [...supply.constants.keys()];
   const keys = [...new Set([...constants, ...used, ...supply.lazy.keys()])];
-  requireDistinctNames(keys, `Axon '${axon}'`);
+  requireDistinctNames(keys, `Axon '${declared.axon}'`);
   const table = new Int32Array(keyCount());
   keys.forEach((key, i) => {
     table[key.slot] = i + 1;
@@ -62,6 +68,7 @@ export function layOut(used: Iterable<AnyKey>, supply: Supply, axon: string, isR
     firstCleared: 1 + constants.length,
     lazy: [undefined, ...keys.map((key) => supply.lazy.get(key))],
     isReused,
+    ...declared,
   };
 }
 

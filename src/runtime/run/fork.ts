@@ -44,6 +44,10 @@ export class Fork extends RunState {
     return value;
   }
 
+  override label(name: string, value: string): void {
+    this.run.label(name, value);
+  }
+
   override get jumpsTaken(): number {
     return this.run.jumpsTaken;
   }

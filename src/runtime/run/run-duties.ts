@@ -1,6 +1,7 @@
 // State that few runs have: a trace, a log, a lock, completed steps to undo. `State` is the
 // state of the run, RunState, which holds its duties.
 
+import type { RunLabels } from "#core/bus/label.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { RedrivenLetter } from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
@@ -42,6 +43,8 @@ export class RunDuties<State extends { readonly bus: unknown }> {
   fingerprint: string | null = null;
   /** The dead letter that the run re-drives. */
   redrives: Redriving | null = null;
+  /** Null if it has none. On the outermost state. */
+  labels: RunLabels | null = null;
   /** The id of a run that the framework names: by an idempotency key, or by a dead letter. */
   runId: string | null = null;
 
@@ -56,6 +59,7 @@ export class RunDuties<State extends { readonly bus: unknown }> {
     this.runId = null;
     this.subject = null;
     this.fingerprint = null;
+    this.labels = null;
     this.trace = null;
     this.mark = null;
   }

@@ -4,13 +4,14 @@
 import type { BusView } from "#core/bus/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
 import { BusValueMissingError, FrameworkError } from "#core/errors.js";
+import { requireLabel } from "../definition/run-label.js";
 import { type BusLayout, freshValues, type LazyRun } from "./bus-layout.js";
 import type { Counters } from "./counters.js";
 import { RunControl } from "./run-control.js";
 import { RunDuties } from "./run-duties.js";
 
 /** The Bus as steps see it. When the run is over, `state` is replaced by one that refuses every call. */
-export class RunBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
+export class RunBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey, string> {
   state: RunState;
 
   constructor(state: RunState) {
@@ -41,6 +42,10 @@ export class RunBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   delete(key: AnyKey): void {
     const { state } = this;
     state.values[state.slotOf(key)] = undefined;
+  }
+
+  label(name: string, value: string): void {
+    this.state.label(name, value);
   }
 
   get isReused(): boolean {
@@ -130,6 +135,14 @@ export class RunState implements LazyRun {
     return this.duties;
   }
 
+  /** Throws LABEL_UNDECLARED or LABEL_VALUE_INVALID. */
+  label(name: string, value: string): void {
+    requireLabel(this.layout, name, value);
+    const duties = this.due();
+    // A new object: the log compares it with the one that it has written.
+    duties.labels = { ...duties.labels, [name]: value };
+  }
+
   /** Registers a part that has to end before the run can be undone. */
   addPart(part: Promise<unknown>): void {
     const duties = this.due();
@@ -164,6 +177,13 @@ class ReleasedState extends RunState {
     );
   }
 
+  override label(name: string): never {
+    throw new FrameworkError(
+      "BUS_RELEASED",
+      `The label '${name}' was set on a Bus whose run is over: set it before the step returns`,
+    );
+  }
+
   override signal(): never {
     throw new FrameworkError(
       "BUS_RELEASED",
@@ -179,4 +199,6 @@ export const releasedState: RunState = new ReleasedState({
   firstCleared: 0,
   lazy: [],
   isReused: false,
+  axon: "",
+  labels: new Map(),
 });

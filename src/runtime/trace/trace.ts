@@ -3,6 +3,7 @@
 // Every node that is entered is left, at the end of the run at the latest.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
+import type { RunLabels } from "#core/bus/label.js";
 import { Control } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { Clock } from "#core/clock.js";
@@ -25,6 +26,7 @@ import { nextRunNumber, runIdOf } from "../run/run-id.js";
 import type { RunJournal } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
 import type { RunTrace, TimedLine, Untimed, Visit } from "../run/run-trace.js";
+import { outermost } from "../run/subject.js";
 import { OpenWaits } from "./open-waits.js";
 import type { AnswerListener, Tracing } from "./tracing.js";
 import { closeVisit, visitAround } from "./tracing.js";
@@ -134,6 +136,10 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener, Set
   get request(): TracedRequest | undefined {
     this.#request ??= this.#tracing.origin?.requestOf(this.#source);
     return this.#request;
+  }
+
+  get labels(): RunLabels | undefined {
+    return outermost(this.#state).duties.labels ?? undefined;
   }
 
   abort(reason: unknown): void {

@@ -10,7 +10,7 @@ const WRITE = 1;
 const DELETE = 2;
 
 /** The Bus as one node of a traced run sees it, if its accesses are reported or it has a span. */
-export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
+export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey, string> {
   // Private by type only: one is made for each node of a run. This constructor is short enough to
   // be inlined; with #fields V8 calls it.
   declare private readonly bus: RunBus;
@@ -78,6 +78,10 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
   delete(key: AnyKey): void {
     this.bus.delete(key);
     this.tell(DELETE, key, undefined);
+  }
+
+  label(name: string, value: string): void {
+    this.bus.label(name, value);
   }
 
   get signal(): AbortSignal {

@@ -31,15 +31,19 @@ interface Waiting {
 
 export class PostgresAppends {
   readonly #of: PostgresAppendsOptions;
-  readonly #sql: string;
-  readonly #one: string;
+  /** Those with labels are sent if a run of the batch sets some: others have no cost of them. */
+  readonly #sql;
   #waiting: Waiting[] = [];
   #flying: Promise<void> | undefined;
 
   constructor(of: PostgresAppendsOptions) {
     this.#of = of;
-    this.#sql = appendSql(of, unnested);
-    this.#one = appendSql(of, single);
+    this.#sql = {
+      append: appendSql(of, unnested, APPEND_PARAMETERS),
+      append_one: appendSql(of, single, APPEND_PARAMETERS),
+      append_labelled: appendSql(of, unnested, LABELLED),
+      append_one_labelled: appendSql(of, single, LABELLED),
+    };
   }
 
   append(append: Append): Promise<Appended> {
@@ -92,39 +96,55 @@ export class PostgresAppends {
   }
 
   #queryOf(batch: readonly Waiting[]): QueryConfig {
-    const [{ append } = {}, ...more] = batch;
-    if (append !== undefined && more.length === 0)
-      return { name: "append_one", text: this.#one, values: [...valuesOf(append)] };
-    const rows = batch.map(({ append: each }) => valuesOf(each));
-    const values = APPEND_PARAMETERS.map((_, at) => rows.map((row) => row[at]));
-    return { name: "append", text: this.#sql, values };
+    const isLabelled = batch.some(({ append: { labels } }) => labels !== undefined);
+    const rows = batch.map(({ append }) => valuesOf(append, isLabelled));
+    const [one, ...more] = rows;
+    const name = `append${more.length === 0 ? "_one" : ""}${isLabelled ? "_labelled" : ""}` as const;
+    const values = more.length === 0 ? one : one?.map((_, at) => rows.map((row) => row[at]));
+    return { name, text: this.#sql[name], values: [...(values ?? [])] };
   }
 }
 
-const valuesOf = ({ columns, known, entries, keyId }: Append): readonly SqlValue[] => [
+const valuesOf = (
+  { columns, known, entries, keyId, labels }: Append,
+  isLabelled: boolean,
+): readonly SqlValue[] => [
   ...columns,
   ...[known, entries, keyId],
+  ...(isLabelled ? [labels === undefined ? null : JSON.stringify(labels)] : []),
 ];
 
-const unnested = (): string => {
-  const arrays = APPEND_PARAMETERS.map(({ type }, at) => `$${at + 1}::${type}[]`);
-  return `SELECT * FROM unnest(${arrays}) AS a (${APPEND_PARAMETERS.map(({ name }) => name)})`;
+type Parameters = typeof APPEND_PARAMETERS;
+
+const unnested = (parameters: Parameters): string => {
+  const arrays = parameters.map(({ type }, at) => `$${at + 1}::${type}[]`);
+  return `SELECT * FROM unnest(${arrays}) AS a (${parameters.map(({ name }) => name)})`;
 };
 
-const single = (): string =>
-  `SELECT ${APPEND_PARAMETERS.map(({ name, type }, at) => `$${at + 1}::${type} AS ${name}`)}`;
+const single = (parameters: Parameters): string =>
+  `SELECT ${parameters.map(({ name, type }, at) => `$${at + 1}::${type} AS ${name}`)}`;
+
+const LABELLED: Parameters = [...APPEND_PARAMETERS, { name: "labels", type: "text" }];
 
 /** Begins logs and extends logs in one statement. Returns the ids of those that it did, and the requests to cancel them. */
-function appendSql({ tables, clock }: PostgresAppendsOptions, rows: () => string): string {
-  const { run, run_part: part } = tables;
+function appendSql(
+  { tables, clock }: PostgresAppendsOptions,
+  rows: (parameters: Parameters) => string,
+  parameters: Parameters,
+): string {
+  const { run, run_part: part, run_label: label } = tables;
+  const labelled = `, labelled AS (INSERT INTO ${label} (run, name, term, kept)
+      SELECT appended.seq, l.name, l.term, l.kept FROM appended JOIN a USING (id),
+        json_to_recordset(CAST(a.labels AS json)) AS l (name text, term text, kept text)
+      ON CONFLICT (run, name) DO UPDATE SET term = excluded.term, kept = excluded.kept)`;
   const begun = begunColumns((name) => name, clock);
-  return `WITH a AS (${rows()}),
+  return `WITH a AS (${rows(parameters)}),
     begun AS (INSERT INTO ${run} (${begun.columns}) SELECT ${begun.values} FROM a WHERE at_known = 0
       ON CONFLICT (id) DO NOTHING RETURNING id, seq, cancel),
     extended AS (UPDATE ${run} r SET ${grownColumns("r", (name) => `a.${name}`, clock)}
       FROM a WHERE a.at_known > 0 AND r.id = a.id AND r.known = a.at_known RETURNING r.id, r.seq, r.cancel),
     appended AS (SELECT * FROM begun UNION ALL SELECT * FROM extended),
     part AS (INSERT INTO ${part} (run, known, entries, key_id)
-      SELECT appended.seq, a.at_known, a.entries, a.key_id FROM appended JOIN a USING (id))
+      SELECT appended.seq, a.at_known, a.entries, a.key_id FROM appended JOIN a USING (id))${parameters === LABELLED ? labelled : ""}
     SELECT id, cancel FROM appended`;
 }

@@ -158,7 +158,14 @@ const erasure: Migration = ({ tables: t }) => [
   `CREATE TABLE IF NOT EXISTS ${t.subject_key} (pseudonym text PRIMARY KEY, secret text NOT NULL, key_id text)`,
 ];
 
-const MIGRATIONS: readonly Migration[] = [first, audit, operations, erasure];
+/** A label is found by its hash: see `labelHash`. */
+const labels: Migration = ({ dialect, tables: t }) => [
+  `CREATE TABLE IF NOT EXISTS ${t.run_label} (run bigint NOT NULL, name text NOT NULL, term text NOT NULL,
+    kept text NOT NULL, PRIMARY KEY (run, name))${dialect.name === "postgres" ? "" : " WITHOUT ROWID"}`,
+  indexIn(t)("run_label", "term", "(term, run)"),
+];
+
+const MIGRATIONS: readonly Migration[] = [first, audit, operations, erasure, labels];
 
 /** The version of the tables that this release reads and writes. */
 export const STORE_VERSION = MIGRATIONS.length;

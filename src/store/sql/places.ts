@@ -2,6 +2,9 @@
 // it, so that a text that was moved to another row is told from the one that belongs there. It does
 // not name the service: keys and ids of services differ.
 
+import { hash } from "node:crypto";
+
+import type { LabelFilter } from "#core/bus/label.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { FrameworkError } from "#core/errors.js";
 import type { Codec, Place } from "#core/ports/codec.js";
@@ -17,6 +20,12 @@ export const runPlace = (field: "cancel" | "unfit", run: string): Place => ({
   table: "run",
   field,
   row: run,
+});
+
+export const labelPlace = (run: string, name: string): Place => ({
+  table: "run_label",
+  field: "kept",
+  row: `${name} ${run}`,
 });
 
 export const letterPlace = (id: string): Place => ({ table: "letter", field: "letter", row: id });
@@ -69,6 +78,10 @@ export const subjectForms = (codec: Codec, hash: string): readonly string[] =>
 export const subjectHash = (codec: Codec, kept: string): MaybePromise<string> =>
   codec.keys?.hashOf(kept) ?? kept;
 
+/** The hash by which runs with a label are found. Rows have it in the form of `subjectColumn`. */
+export const labelHash = ({ name, value }: LabelFilter): string =>
+  hash("sha256", JSON.stringify([name, value]), "base64url");
+
 /** A column of texts, or of the hashes of subjects. */
 export interface KeptColumn {
   readonly table: TableName;
@@ -80,7 +93,7 @@ export interface KeptColumn {
 export interface TextColumn extends KeptColumn {
   /** The column of the key id. Absent: the text is a pair, see `encodedPair`. */
   readonly keyId?: string;
-  /** Further columns that `place` needs. `id` of a part is that of its run. */
+  /** Further columns that `place` needs. `id` of a part or label is that of its run. */
   readonly needs: readonly string[];
   readonly place: (row: Row, codec: Codec) => MaybePromise<Place>;
 }
@@ -103,6 +116,10 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   },
   byId("run", "cancel", (id) => runPlace("cancel", id)),
   byId("run", "unfit", (id) => runPlace("unfit", id)),
+  {
+    ...{ table: "run_label", column: "kept", key: ["run", "name"], needs: ["id"] },
+    place: ({ id, name }) => labelPlace(String(id), String(name)),
+  },
   { ...byId("letter", "letter", letterPlace), keyId: "key_id" },
   ofSession("login", "key_id"),
   ofSession("data", "data_key_id"),
@@ -118,9 +135,10 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   byId("request", "answer", (id) => requestPlace("answer", id)),
 ];
 
-/** Each column with the hash of a subject, in the form of `subjectColumn`. */
+/** Each column with the hash of a subject or a label, in the form of `subjectColumn`. */
 export const SUBJECT_COLUMNS: readonly KeptColumn[] = [
   { table: "run", column: "subject", key: ["seq"] },
+  { table: "run_label", column: "term", key: ["run", "name"] },
   { table: "letter", column: "subject", key: ["seq"] },
   { table: "session", column: "owner", key: ["key"] },
   { table: "idempotency", column: "subject", key: ["key"] },

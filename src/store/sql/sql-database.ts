@@ -23,6 +23,15 @@ export interface Append {
   readonly keyId: string | null;
   /** See `columnValues`. */
   readonly columns: readonly SqlValue[];
+  /** Labels of the run that are new or changed; absent for none. */
+  readonly labels?: readonly LabelRow[];
+}
+
+/** A label of a run: `term` is its keyed or plain hash, by which it is found; `kept` its encoded value. */
+export interface LabelRow {
+  readonly name: string;
+  readonly term: string;
+  readonly kept: string;
 }
 
 /** An event for the audit log. `before` and `behind` are its canonical JSON around its `prev_hash`. */
@@ -102,6 +111,7 @@ export const TABLE_NAMES = [
   "version",
   "run",
   "run_part",
+  "run_label",
   "host",
   "service",
   "request",

@@ -1,3 +1,4 @@
+import type { RunLabels } from "#core/bus/label.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { FrameworkError } from "#core/errors.js";
 import type { Codec } from "#core/ports/codec.js";
@@ -14,6 +15,7 @@ import type { TraceMark } from "#core/timeline/trace-mark.js";
 import { livingHosts } from "./living-hosts.js";
 import { decodedPair, encodedPair, entriesPlace, runPlace, subjectColumn } from "./places.js";
 import { columnValues, RUN_STATE } from "./run-columns.js";
+import { labelRows, labelsOf, termsOf } from "./run-labels.js";
 import { RunRows, STATES } from "./run-rows.js";
 import { Service } from "./service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
@@ -25,6 +27,7 @@ const MAX_RELEASES = 4;
 
 /** Logs of runs in a database: one row a run, one more for each append. */
 export class SqlRuns implements RunStore {
+  readonly findsLabels = true;
   readonly #database: SqlDatabase;
   readonly #codec: Codec;
   readonly #service: Service;
@@ -48,7 +51,9 @@ export class SqlRuns implements RunStore {
     const text = JSON.stringify(entries);
     const encoded = this.#codec.encode(text, entriesPlace(id, known));
     const subject = first.kind === "begun" ? first.subject : undefined;
+    const labels = entries.findLast((entry) => entry.labels !== undefined)?.labels;
     const appended = await this.#database.append({
+      ...(labels && { labels: labelRows(this.#codec, id, labels) }),
       ...{ id, known, entries: encoded.text, keyId: encoded.keyId },
       columns: columnValues({
         ...{ id, first, last, entries, by, service: this.#service.name },
@@ -112,7 +117,8 @@ export class SqlRuns implements RunStore {
     if (filter.abandoned === true && !(await this.#hasAbandoned())) return [];
     const { sql, values } = this.#unfinishedWhere(filter);
     const rows = await this.#database.read(sql, values);
-    return Promise.all(rows.map((row) => this.#unfinishedOf(row)));
+    const labels = await labelsOf(this.#database, this.#codec, rows);
+    return Promise.all(rows.map((row) => this.#unfinishedOf(row, labels.get(String(row["seq"])))));
   };
 
   readonly ownership: NonNullable<RunStore["ownership"]> = (id) => this.#rows.ownership(id);
@@ -121,10 +127,13 @@ export class SqlRuns implements RunStore {
     this.#rows.requestCancel(id, request);
 
   readonly remove: RunStore["remove"] = async (id) => {
-    const { run, run_part: part } = this.#database.tables;
-    const [, removed] =
+    const { run, run_part: part, run_label: label } = this.#database.tables;
+    const [, , removed] =
       (await this.#database.write([
-        { sql: `DELETE FROM ${part} WHERE run = (SELECT seq FROM ${run} WHERE id = $1)`, values: [id] },
+        ...[part, label].map((table) => ({
+          sql: `DELETE FROM ${table} WHERE run = (SELECT seq FROM ${run} WHERE id = $1)`,
+          values: [id],
+        })),
         { sql: `DELETE FROM ${run} WHERE id = $1 RETURNING seq`, values: [id] },
       ])) ?? [];
     return (removed?.length ?? 0) > 0;
@@ -132,14 +141,15 @@ export class SqlRuns implements RunStore {
 
   readonly forget: RunStore["forget"] = async (before, limit, ageMs) => {
     const { dialect, tables } = this.#database;
-    const { run, run_part: part, host } = tables;
+    const { run, run_part: part, run_label: label, host } = tables;
     const time = ageMs === undefined ? "$1" : `${dialect.now} - $1`;
     const ended = `SELECT seq FROM ${run} WHERE state = ${RUN_STATE.ended} AND at < ${time}
       AND service IN ($3, $4) ORDER BY at, seq LIMIT $2`;
     const values = [ageMs ?? before, limit, ...(await this.#service.own())];
-    const [, forgotten] =
+    const [, , forgotten] =
       (await this.#database.write([
         { sql: `DELETE FROM ${part} WHERE run IN (${ended})`, values },
+        { sql: `DELETE FROM ${label} WHERE run IN (${ended})`, values },
         { sql: `DELETE FROM ${run} WHERE seq IN (${ended}) RETURNING seq`, values },
         // A host without a row is one whose lease is over. That it left is known as long as runs name it.
         {
@@ -251,7 +261,7 @@ export class SqlRuns implements RunStore {
     readonly sql: string;
     readonly values: readonly SqlValue[];
   } {
-    const { id, axon, axons, of, abandoned, after, release, cancelled, limit = 100 } = filter;
+    const { id, axon, axons, of, abandoned, after, release, cancelled, label, limit = 100 } = filter;
     const { dialect, tables } = this.#database;
     const values: SqlValue[] = [];
     const given = (value: SqlValue): string => `$${values.push(value)}`;
@@ -272,13 +282,19 @@ export class SqlRuns implements RunStore {
     }
     if (of !== undefined) where.push(`r.host = ${given(of)}`);
     if (cancelled === true) where.push("r.cancel IS NOT NULL");
+    if (label !== undefined) {
+      const terms = dialect.listed(given(termsOf(this.#codec, label)));
+      where.push(`r.seq IN (SELECT run FROM ${tables.run_label} WHERE term IN ${terms})`);
+    }
     if (after !== undefined) where.push(`r.seq > ${given(Number(after))}`);
     if (release !== undefined)
       where.push(`(r.unfit_by IS NULL OR r.unfit_by NOT LIKE ${given(`%${release}%`)})`);
     const hasLeft = `CASE WHEN EXISTS (SELECT 1 FROM ${tables.host} l WHERE l.id = r.host AND l.left_at IS NOT NULL)
       THEN 1 ELSE 0 END AS has_left`;
+    const hasLabels = `CASE WHEN EXISTS (SELECT 1 FROM ${tables.run_label} l WHERE l.run = r.seq)
+      THEN 1 ELSE 0 END AS has_labels`;
     const columns = `r.seq, r.id, r.axon, r.version, r.began_at, r.at, r.known, r.trace, r.host, r.state,
-      r.unfit, r.cancel, r.service, ${hasLeft}`;
+      r.unfit, r.cancel, r.service, ${hasLeft}, ${hasLabels}`;
     const sql = `SELECT ${columns} FROM ${tables.run} r WHERE ${where.join(" AND ")} ORDER BY r.seq LIMIT ${given(limit)}`;
     return { sql, values };
   }
@@ -287,7 +303,7 @@ export class SqlRuns implements RunStore {
     return this.#codec.decode(entries as string, keyId as string | null, entriesPlace(id, Number(known)));
   }
 
-  async #unfinishedOf(row: Row): Promise<UnfinishedRun> {
+  async #unfinishedOf(row: Row, labels: RunLabels | undefined): Promise<UnfinishedRun> {
     const {
       seq,
       id,
@@ -314,6 +330,7 @@ export class SqlRuns implements RunStore {
       ...(Number(has_left) === 1 && { left: true }),
       ...(unfit !== null && { unfit: await this.#reasonIn(id as string, unfit as string) }),
       ...(cancel !== null && { cancel: await this.#rows.cancelIn(id as string, cancel as string) }),
+      ...(labels && { labels }),
       place: String(seq),
     };
   }

@@ -66,6 +66,7 @@ export class SqliteDatabase implements SqlDatabase {
   readonly #begin: Statement["sql"];
   readonly #more: Statement["sql"];
   readonly #part: Statement["sql"];
+  readonly #label: Statement["sql"];
   #closing: Promise<void> | undefined;
   #opening: Promise<void> | undefined;
   #thread: Worker | undefined;
@@ -80,13 +81,15 @@ export class SqliteDatabase implements SqlDatabase {
   constructor(options: SqliteOptions) {
     this.#options = options;
     this.tables = options.tables;
-    const { run, run_part: part } = options.tables;
+    const { run, run_part: part, run_label: label } = options.tables;
     const begun = begunColumns(PARAMETER, this.dialect.now);
     this.#begin = `INSERT INTO ${run} (${begun.columns}) VALUES (${begun.values})
       ON CONFLICT (id) DO NOTHING RETURNING cancel`;
     this.#more = `UPDATE ${run} SET ${grownColumns(run, PARAMETER, this.dialect.now)}
       WHERE id = ${PARAMETER("id")} AND known = ${PARAMETER("at_known")} RETURNING cancel`;
     this.#part = `INSERT INTO ${part} (run, known, entries, key_id) SELECT seq, $1, $2, $3 FROM ${run} WHERE id = $4`;
+    this.#label = `INSERT INTO ${label} (run, name, term, kept) SELECT seq, $1, $2, $3 FROM ${run} WHERE id = $4
+      ON CONFLICT (run, name) DO UPDATE SET term = excluded.term, kept = excluded.kept`;
   }
 
   readonly open = (): Promise<void> => {
@@ -143,13 +146,17 @@ export class SqliteDatabase implements SqlDatabase {
   };
 
   readonly append = async (append: Append): Promise<Appended> => {
-    const { id, known, columns } = append;
+    const { id, known, columns, labels = [] } = append;
     const kept: Statement =
       known === 0
         ? { sql: this.#begin, values: columns, must: true }
         : { sql: this.#more, values: [...columns, known], must: true };
     const part = { sql: this.#part, values: [known, append.entries, append.keyId, id] };
-    const [rows] = (await this.#call([kept, part], true)) ?? [];
+    const labelled = labels.map(({ name, term, kept: text }) => ({
+      sql: this.#label,
+      values: [name, term, text, id],
+    }));
+    const [rows] = (await this.#call([kept, part, ...labelled], true)) ?? [];
     const [row] = rows ?? [];
     return row !== undefined && { cancel: row["cancel"] as string | null };
   };

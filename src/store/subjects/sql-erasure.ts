@@ -242,7 +242,10 @@ export class SqlErasure implements ErasureProgress {
           return `run ${shown}: it has not ended${host === null ? "" : `, host ${host}`}`;
         },
         with: (row) => [
-          { sql: `DELETE FROM ${tables.run_part} WHERE run = $1`, values: [row["seq"] as SqlValue] },
+          ...[tables.run_part, tables.run_label].map((table) => ({
+            sql: `DELETE FROM ${table} WHERE run = $1`,
+            values: [row["seq"] as SqlValue],
+          })),
           requestsOf(row),
         ],
         values: (row) => this.#entries(row),
