@@ -22,5 +22,15 @@ export interface LabelFilter {
   readonly value: string;
 }
 
-export const hasLabel = (labels: RunLabels | null | undefined, { name, value }: LabelFilter): boolean =>
-  labels !== null && labels !== undefined && Object.hasOwn(labels, name) && labels[name] === value;
+/** The name and value in "order:123"; undefined for any other text. */
+export function labelIn(text: string): LabelFilter | undefined {
+  const at = text.indexOf(":");
+  const name = text.slice(0, Math.max(0, at));
+  return isLabelName(name) ? { name, value: text.slice(at + 1) } : undefined;
+}
+
+export const hasLabel = (labels: RunLabels | undefined, wanted: LabelFilter | undefined): boolean =>
+  labels !== undefined &&
+  wanted !== undefined &&
+  Object.hasOwn(labels, wanted.name) &&
+  labels[wanted.name] === wanted.value;

@@ -1,6 +1,18 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-import { Count, closed, envelope, Json, Name, oneOf, orNull, Text, Time, WorkersSilent } from "./shapes.js";
+import {
+  Count,
+  closed,
+  envelope,
+  Json,
+  Labels,
+  Name,
+  oneOf,
+  orNull,
+  Text,
+  Time,
+  WorkersSilent,
+} from "./shapes.js";
 import { Payload } from "./traces.js";
 
 export const DeadLetterRow = Type.Object(
@@ -17,6 +29,7 @@ export const DeadLetterRow = Type.Object(
     trace_id: orNull(Name),
     /** Id of that run, if an Inspector traced it. Its trace may be evicted. */
     run_id: orNull(Name),
+    labels: Labels,
     error: Type.Object({ code: orNull(Name), title: Text }, closed),
     input: Payload,
     /** Node ids of the compensated steps, in the order of compensation. */

@@ -2,7 +2,19 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 
-import { Count, closed, envelope, Name, oneOf, orNull, Text, Time, WorkersSilent } from "./shapes.js";
+import {
+  Count,
+  closed,
+  envelope,
+  Label,
+  Labels,
+  Name,
+  oneOf,
+  orNull,
+  Text,
+  Time,
+  WorkersSilent,
+} from "./shapes.js";
 import { Payload } from "./traces.js";
 
 const UnfinishedRow = Type.Object(
@@ -17,12 +29,15 @@ const UnfinishedRow = Type.Object(
     unfit: orNull(Text),
     /** Trace id of the latest host of the run, if telemetry exports the trace and the store knows it. */
     trace_id: orNull(Name),
+    labels: Labels,
   },
   closed,
 );
 export const UnfinishedQuery = Type.Object(
   {
     circuit: Type.Optional(Name),
+    /** "order:123". Finds runs in stores that index labels. */
+    label: Type.Optional(Label),
     /** Default 100. */
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
   },
@@ -58,6 +73,7 @@ export const KeptRun = Type.Object(
     /** The node at which it resumes. */
     node: Name,
     label: Name,
+    labels: Labels,
     /** Withheld for a run that is not in flight in the asked process. */
     input: Payload,
     /** Names of the stored Bus keys. */

@@ -23,6 +23,10 @@ export const WorkersSilent = Type.Integer({
   description:
     "Workers that did not answer in time, or have more than an answer may hold: what they have, or some of it, is missing",
 });
+/** Labels that a run has set, by their names. Absent for none. */
+export const Labels = Type.Optional(Type.Record(Type.String(), Text));
+/** One label that runs are to have: "order:123". */
+export const Label = Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_]{0,39}:", maxLength: 300 });
 /** Any JSON. */
 export const Json = Type.Unknown();
 

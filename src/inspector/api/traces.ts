@@ -8,6 +8,8 @@ import {
   closed,
   envelope,
   Json,
+  Label,
+  Labels,
   Name,
   oneOf,
   orNull,
@@ -51,6 +53,7 @@ export const TraceRow = Type.Object(
       ),
     ),
     goes_on: orNull(GoesOn),
+    labels: Labels,
     /** The reason of the fault, in words. */
     fault: orNull(
       Type.Object(
@@ -88,6 +91,8 @@ export const TraceQuery = Type.Object(
     node: Type.Optional(Name),
     status: Type.Optional(TraceStatus),
     ...runFilter,
+    /** "order:123". */
+    label: Type.Optional(Label),
     min_duration_us: Type.Optional(Amount),
     /** Id of the request, or of its trace. */
     request_id: Type.Optional(Name),

@@ -251,7 +251,8 @@ export class DeadLetters {
   }
 
   #rowOf(letter: DeadLetter): DeadLetterRow {
-    const { id, kind, axon, version, node, failed_at, attempts, error, input, undone, timeline } = letter;
+    const { id, kind, axon, version, node, failed_at, attempts, error, input, undone, timeline, labels } =
+      letter;
     const { code, title, detail } = faultReason(error);
     return {
       id,
@@ -264,6 +265,7 @@ export class DeadLetters {
       attempts,
       trace_id: traceIdOf(letter),
       run_id: isRunId(letter.run_id) ? letter.run_id : null,
+      ...(labels && { labels }),
       error: { code, title: detail === null ? title : `${title}: ${detail}` },
       input: this.#options.capture(input, placeOf(letter)),
       undone: undone.map((each) => each.node),

@@ -6,6 +6,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 
 import type { Bus } from "#core/bus/bus.js";
+import { type LabelFilter, labelIn } from "#core/bus/label.js";
 import { type Fault, fault, isFault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { isRuntimeFault } from "#core/bus/runtime-fault.js";
@@ -91,28 +92,35 @@ export class KeptRuns {
   }
 
   /** In the order in which they began. */
-  async unfinished({ circuit, limit = 100 }: UnfinishedQuery): Promise<Unfinished> {
-    const asked = this.#axons.filter(({ name }) => circuit === undefined || name === circuit);
-    const found = await Promise.all(asked.map((axon) => this.#listed(axon, limit)));
+  async unfinished({ circuit, label, limit = 100 }: UnfinishedQuery): Promise<Unfinished> {
+    const wanted = label === undefined ? undefined : labelIn(label);
+    const asked = this.#axons.filter(
+      (axon) =>
+        (circuit === undefined || axon.name === circuit) &&
+        (wanted === undefined || storeOf(axon).findsLabels === true),
+    );
+    const found = await Promise.all(asked.map((axon) => this.#listed(axon, limit, wanted)));
     return found
       .flat()
       .sort((a, b) => a.began_at - b.began_at)
       .slice(0, limit);
   }
 
-  async #listed(axon: AxonDefinition, limit: number): Promise<Unfinished> {
+  async #listed(axon: AxonDefinition, limit: number, label: LabelFilter | undefined): Promise<Unfinished> {
     const store = storeOf(axon);
-    const runs = await store.unfinished({ axon: axon.name, limit });
+    const filter = { axon: axon.name, limit, ...(label && { label }) };
+    const runs = await store.unfinished(filter);
     const axons = this.#options.owner?.axons ?? [];
     const left = (run: UnfinishedRun) => (axons.length === 0 ? undefined : whyLeft(axons, run));
     const abandoned = runs.some((run) => left(run) !== undefined)
-      ? await store.unfinished({ axon: axon.name, abandoned: true, limit })
+      ? await store.unfinished({ ...filter, abandoned: true })
       : [];
     const ids = new Set(abandoned.map(({ id }) => id));
     return runs.map((run) => ({
       ...{ run_id: run.id, circuit: run.axon, began_at: run.began_at, last_at: run.at },
       ...{ stuck: run.stuck ?? false, unfit: run.unfit ?? (ids.has(run.id) ? left(run) : undefined) ?? null },
       trace_id: traceIdOf(run.trace),
+      ...(run.labels && { labels: run.labels }),
     }));
   }
 
@@ -144,6 +152,7 @@ export class KeptRuns {
       newest_run_id: watchedAs,
       node,
       label: nodes.of(log.axon, node).label,
+      ...(log.labels && { labels: log.labels }),
       input: this.#shown(log.axon, node, log.position.input),
       bus: Object.keys(log.position.bus),
       completed: log.completed.map((step) => step.node),

@@ -1,5 +1,6 @@
 // The stored form of a traced run. Rows and waterfalls are derived when read.
 
+import type { RunLabels } from "#core/bus/label.js";
 import type { BusAccess } from "#core/timeline/recorder.js";
 import type { TimelineEvent } from "#core/timeline/timeline.js";
 import type { PlainObject } from "#telemetry/logging/plain-value.js";
@@ -39,6 +40,7 @@ export interface KeptTrace {
   /** Known later than the rest. */
   httpStatus: number | null;
   goesOn: GoesOn | null;
+  readonly labels?: RunLabels | undefined;
   fault: (FaultReason & { readonly node: string }) | null;
   error: SeenError | null;
   readonly events: readonly TimelineEvent[];
@@ -61,6 +63,9 @@ const LINE_BYTES = 200;
 
 export const lineBytesOf = (line: KeptLine): number => LINE_BYTES + 2 * JSON.stringify(line).length;
 
+export const labelBytes = (labels: RunLabels | undefined): number =>
+  labels === undefined ? 0 : 2 * JSON.stringify(labels).length;
+
 export const bytesOf = ({
   events,
   values,
@@ -69,8 +74,10 @@ export const bytesOf = ({
   request,
   fault,
   error,
+  labels,
 }: Omit<KeptTrace, "bytes">): number =>
   BASE_BYTES +
+  labelBytes(labels) +
   EVENT_BYTES * events.length +
   values.reduce((sum, { captured }) => sum + VALUE_BYTES + costOf(captured), 0) +
   accesses.reduce((sum, { captured }) => sum + ACCESS_BYTES + costOf(captured), 0) +
@@ -80,7 +87,7 @@ export const bytesOf = ({
   (error === null ? 0 : 2 * (error.message.length + error.stack.length + (error.cause?.length ?? 0)));
 
 export function rowOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): TraceRow {
-  const { request, fault, circuit } = kept;
+  const { request, fault, circuit, labels } = kept;
   return {
     run_id: kept.runId,
     circuit,
@@ -92,6 +99,7 @@ export function rowOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): Trac
     node_count: kept.nodeCount,
     request: request && { ...request, http_status: kept.httpStatus },
     goes_on: kept.goesOn,
+    ...(labels && { labels }),
     fault: fault && { ...fault, label: nodes.of(circuit, fault.node).label },
   };
 }

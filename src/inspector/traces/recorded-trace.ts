@@ -8,7 +8,14 @@ import type { TimelineEvent } from "#core/timeline/timeline.js";
 import { runIdOf } from "#runtime/run/run-id.js";
 import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";
-import { ACCESS_BYTES, BASE_BYTES, EVENT_BYTES, type KeptAccess, type KeptTrace } from "./kept-trace.js";
+import {
+  ACCESS_BYTES,
+  BASE_BYTES,
+  EVENT_BYTES,
+  type KeptAccess,
+  type KeptTrace,
+  labelBytes,
+} from "./kept-trace.js";
 
 const NONE: readonly never[] = [];
 
@@ -18,6 +25,7 @@ export class RecordedTrace implements KeptTrace {
   bytes = 0;
   httpStatus: number | null = null;
   goesOn: KeptTrace["goesOn"] = null;
+  labels: KeptTrace["labels"];
   fault: (FaultReason & { readonly node: string }) | null = null;
   error: SeenError | null = null;
   lines: KeptTrace["lines"] = NONE;
@@ -25,16 +33,18 @@ export class RecordedTrace implements KeptTrace {
   #request: TracedRequest | undefined;
 
   write(run: TracedRun, timeline: RecordedTimeline, status: KeptTrace["status"]): void {
-    const { request } = run;
+    const { request, labels } = run;
     this.number = run.id;
     this.status = status;
     this.bytes =
       BASE_BYTES +
+      labelBytes(labels) +
       EVENT_BYTES * timeline.size +
       ACCESS_BYTES * timeline.accessed +
       (request === undefined ? 0 : 2 * (request.path.length + request.requestId.length));
     this.httpStatus = null;
     this.goesOn = null;
+    this.labels = labels;
     this.fault = null;
     this.error = null;
     this.lines = NONE;

@@ -303,6 +303,7 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, error: SeenEr
     request: requestOf(request),
     httpStatus: null,
     goesOn: null,
+    labels: run.labels,
     fault: null,
     error,
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },

@@ -6,6 +6,7 @@
 
 import type { Static } from "@sinclair/typebox";
 
+import { hasLabel, labelIn } from "#core/bus/label.js";
 import type { Fault } from "#core/bus/outcome.js";
 import { settleAll } from "#core/turn-end.js";
 import { type InspectorFault, inspectorFault } from "../api/fault.js";
@@ -194,13 +195,14 @@ const placed = ({ runId, durationUs }: KeptTrace, endedAt: number) => ({
 });
 
 function matches(kept: KeptTrace, query: TraceQuery): boolean {
-  const { circuit, route, node, status, min_duration_us: least = 0, request_id: requestId } = query;
+  const { circuit, route, node, status, min_duration_us: least = 0, request_id: requestId, label } = query;
   const { request } = kept;
   return (
     kept.durationUs >= least &&
     (circuit === undefined || kept.circuit === circuit) &&
     (status === undefined || kept.status === status) &&
     isSelected(query, kept) &&
+    (label === undefined || hasLabel(kept.labels, labelIn(label))) &&
     (requestId === undefined || request?.request_id === requestId || request?.trace_id === requestId) &&
     (route === undefined || (request !== null && `${request.method} ${request.route}` === route)) &&
     (node === undefined || kept.fault?.node === node || kept.events.some((event) => event.node === node))
