@@ -1,6 +1,7 @@
 // The fixture's answers: what the API would say of its state.
 
 import type { Static } from "@sinclair/typebox";
+import { hasLabel, labelIn } from "#core/bus/label.js";
 import type { Breakpoint, NewBreakpoint } from "../../src/inspector/api/breakpoints.js";
 import type { SampleRequest } from "../../src/inspector/api/circuits.js";
 import { isSelected, type RunFilter } from "../../src/inspector/api/run-filter.js";
@@ -121,11 +122,14 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
       ...{ capability: "planned", name: "runs" },
     });
   const unfinished = runs.filter(({ state }) => state === "unfinished" || state === "undoing");
-  const fitting = unfinished.filter(({ circuit }) => (query.get("circuit") ?? circuit) === circuit);
+  const fitting = unfinished
+    .filter(({ circuit }) => (query.get("circuit") ?? circuit) === circuit)
+    .filter((run) => isLabelled(run, query));
   if (id === undefined)
     return good("unfinished_runs", {
-      runs: fitting.map(({ run_id, circuit, began_at, last_at, trace_id, state }) => ({
+      runs: fitting.map(({ run_id, circuit, began_at, last_at, trace_id, state, labels }) => ({
         ...{ run_id, circuit, began_at, last_at, stuck: state === "stuck", unfit: null, trace_id },
+        ...(labels && { labels }),
       })),
       workers_silent: 0,
     });
@@ -232,6 +236,11 @@ function schematics({ loads, routes }: FixtureState, name: string | undefined): 
       });
 }
 
+const isLabelled = ({ labels }: Pick<TraceRow, "labels">, query: URLSearchParams): boolean => {
+  const label = query.get("label");
+  return label === null || hasLabel(labels, labelIn(label));
+};
+
 function traces({ runs }: FixtureState, query: URLSearchParams): Answered {
   const limit = Number(query.get("limit") ?? 50);
   const from = Number(query.get("cursor") ?? 0);
@@ -239,6 +248,7 @@ function traces({ runs }: FixtureState, query: URLSearchParams): Answered {
   const filter = Object.fromEntries(query) as RunFilter;
   const fits = (run: TraceRow): boolean =>
     (query.get("circuit") ?? run.circuit) === run.circuit &&
+    isLabelled(run, query) &&
     isSelected(filter, { ...run, httpStatus: run.request?.http_status }) &&
     (query.get("route") ?? `${run.request?.method} ${run.request?.route}`) ===
       `${run.request?.method} ${run.request?.route}` &&

@@ -5,10 +5,12 @@ import type { KeptRun } from "../../src/inspector/api/runs.js";
 const ACTIVE_MS = 60_000;
 /** The run that went on with the first of them last. */
 export const RESUMED_RUN = "resumed-run";
+/** Of both. */
+export const LABELS = { order: "1047" };
 
 export function keptRuns(now: number): KeptRun[] {
   return [
-    keptRun("kept-stopped", now - 3_600_000),
+    { ...keptRun("kept-stopped", now - 3_600_000), labels: LABELS },
     keptRun("kept-active", now),
     {
       ...keptRun("kept-undoing", now - 600_000),

@@ -2,7 +2,7 @@
 
 import type { Trace, TraceNode, TraceRow } from "../../src/inspector/api/traces.js";
 import { placeOrder, randomOf } from "./inspector-fixture-data.js";
-import { RESUMED_RUN } from "./inspector-fixture-kept.js";
+import { LABELS, RESUMED_RUN } from "./inspector-fixture-kept.js";
 
 const FAULTS = [
   {
@@ -73,6 +73,7 @@ export const continuedRuns = (now: number): readonly TraceRow[] => [
     run_id: RESUMED_RUN,
     request: null,
     goes_on: { kind: "resume", id: "kept-stopped" },
+    labels: LABELS,
   },
 ];
 

@@ -33,6 +33,26 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.close();
   });
 
+  test("shows labels of runs, and lists those that have one", async () => {
+    const state = busyState();
+    state.runs.push(...continuedRuns(Date.now()));
+    const { reader } = await opened("&/kept", state);
+    const rowsOf = (name: string) => reader.page.getByRole("table", { name, exact: true }).getByRole("row");
+    await rowsOf("Durable runs").getByRole("link", { name: "order 1047" }).click();
+    await rowsOf("Durable runs").nth(2).waitFor({ state: "detached" });
+    assert.match(reader.page.url(), /#\/kept\?label=order%3A1047$|#\/kept\?label=order:1047$/);
+    assert.equal(await reader.page.getByLabel("Label").inputValue(), "order:1047");
+    await reader.page.getByRole("link", { name: "kept-stopped" }).click();
+    await reader.page.locator(".head").getByRole("link", { name: "order 1047" }).waitFor();
+
+    await reader.page.goto(reader.page.url().replace(/#.*/, "#/runs?label=order:1047"));
+    await rowsOf("Runs").getByRole("link", { name: "resumed-run" }).waitFor();
+    assert.equal(await rowsOf("Runs").count(), 2);
+    await reader.page.getByRole("link", { name: "resumed-run" }).click();
+    await reader.page.locator(".head").getByRole("link", { name: "order 1047" }).waitFor();
+    await reader.close();
+  });
+
   test("says of one where it goes on, with which input, what it completed, and its log", async () => {
     const { reader } = await opened("&/kept/kept-stopped");
     await reader.button("Copy the trace's id").waitFor();

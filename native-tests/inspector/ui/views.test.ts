@@ -264,6 +264,7 @@ describe("what is typed", () => {
       min_us: "5000",
       order: "slowest",
       circuit: "a",
+      label: "order:1 2",
       mark: "x",
     });
 
@@ -274,9 +275,12 @@ describe("what is typed", () => {
       code: "STEP_PANIC",
       min_duration_us: 5000,
       order: "slowest",
+      label: "order:1 2",
     });
     assert.deepEqual(
-      queryOf(placeOf(["runs"], { outcome: "odd", http_status: "9xx", min_us: "-3", order: "odd" })),
+      queryOf(
+        placeOf(["runs"], { outcome: "odd", http_status: "9xx", min_us: "-3", order: "odd", label: "7" }),
+      ),
       {},
     );
   });

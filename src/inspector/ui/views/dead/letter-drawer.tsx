@@ -7,6 +7,7 @@ import { AskOnce } from "../../parts/ask-once.js";
 import { AuditLink } from "../../parts/audit-link.js";
 import { Drawer } from "../../parts/drawer.js";
 import { Link } from "../../parts/link.js";
+import { RunLabels } from "../../parts/run-labels.js";
 import { RunLink } from "../../parts/run-link.js";
 import { Json } from "../../parts/values/json.js";
 import { Payload } from "../../parts/values/payload.js";
@@ -41,6 +42,7 @@ export function LetterDrawer(props: LetterDrawerProps) {
           </Link>
           {" · "}
           <AuditLink of={{ target: id }} />
+          <RunLabels of={letter.labels} />
         </p>
         {runId !== null && (
           <p class="dim">

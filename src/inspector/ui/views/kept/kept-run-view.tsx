@@ -11,6 +11,7 @@ import { AuditLink } from "../../parts/audit-link.js";
 import { Link } from "../../parts/link.js";
 import { NodeLink } from "../../parts/node-link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
+import { RunLabels } from "../../parts/run-labels.js";
 import { RunLink } from "../../parts/run-link.js";
 import { Copy } from "../../parts/values/copy.js";
 import { Payload } from "../../parts/values/payload.js";
@@ -82,6 +83,7 @@ function Head({ run }: { readonly run: KeptRun }) {
         <span class="dim" title={absolute(last_at)}>
           last entry <Ago at={last_at} />
         </span>
+        <RunLabels of={run.labels} list="kept" />
       </div>
       <p>
         {STATES[state]}

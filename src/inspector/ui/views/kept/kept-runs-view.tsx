@@ -9,9 +9,11 @@ import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
 import { Empty } from "../../parts/notice.js";
 import { PathTabs } from "../../parts/path-tabs.js";
+import { RunLabels } from "../../parts/run-labels.js";
 import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { placeOf } from "../../url/place.js";
+import { LABEL_FILTER, labelOf } from "../runs/run-filters.js";
 
 const AGAIN_MS = 5000;
 /** The server's limit of one list. */
@@ -21,9 +23,10 @@ type Row = UnfinishedData["runs"][number];
 
 export function KeptRunsView() {
   const circuit = useStore(place, ({ params }) => params.get("circuit"));
+  const label = useStore(place, labelOf);
   const asked = useResource(
-    `durable runs ${circuit ?? ""}`,
-    () => api.keptRuns({ ...(circuit === undefined ? {} : { circuit }), limit: MOST }),
+    `durable runs ${circuit ?? ""} ${label ?? ""}`,
+    () => api.keptRuns({ ...(circuit && { circuit }), ...(label && { label }), limit: MOST }),
     AGAIN_MS,
   );
   const rows = asked.value?.runs ?? [];
@@ -33,7 +36,7 @@ export function KeptRunsView() {
         title="Runs"
         which={<PathTabs label="Which runs" value="kept" />}
         // Without a persisted circuit there is no filter.
-        filters={asked.problem?.status === 501 ? [] : [{ kind: "circuit" }]}
+        filters={asked.problem?.status === 501 ? [] : [{ kind: "circuit" }, LABEL_FILTER]}
         counts={
           asked.value !== undefined && (
             <span class="dim">
@@ -73,7 +76,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: "Run",
     width: "40%",
-    cell: ({ run_id, stuck, unfit }) => (
+    cell: ({ run_id, stuck, unfit, labels }) => (
       <>
         <Link path={["kept", run_id]} class="mono">
           {run_id}
@@ -84,6 +87,7 @@ const COLUMNS: readonly Column<Row>[] = [
             unfit
           </span>
         )}
+        <RunLabels of={labels} list="kept" />
       </>
     ),
   },

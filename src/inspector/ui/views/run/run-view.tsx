@@ -14,6 +14,7 @@ import { AuditLink } from "../../parts/audit-link.js";
 import { Link } from "../../parts/link.js";
 import { NodeLink } from "../../parts/node-link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
+import { RunLabels } from "../../parts/run-labels.js";
 import { Tabs } from "../../parts/tabs.js";
 import { Copy } from "../../parts/values/copy.js";
 import { Json } from "../../parts/values/json.js";
@@ -160,6 +161,7 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
         <span class="dim" title={absolute(run.started_at)}>
           <Ago at={run.started_at} />
         </span>
+        <RunLabels of={run.labels} />
         <CompareWith run={run} />
       </div>
       {fault === null ? (

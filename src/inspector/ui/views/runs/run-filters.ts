@@ -22,6 +22,21 @@ export const END_FILTERS = [
   { kind: "field", name: "code", label: "Code", hint: "Code of the fault" },
 ] as const;
 
+/** Of runs and of durable runs. */
+export const LABEL_FILTER = {
+  kind: "field",
+  name: "label",
+  label: "Label",
+  pattern: "[A-Za-z][A-Za-z0-9_]{0,39}:.*",
+  hint: "Name and value: order:123",
+} as const;
+
+/** A label that the server would refuse selects nothing. */
+export function labelOf({ params }: Place): string | undefined {
+  const label = params.get("label");
+  return label !== undefined && /^[A-Za-z]\w{0,39}:/.test(label) && label.length <= 300 ? label : undefined;
+}
+
 /** What these filters select. A value that the server would refuse selects nothing. */
 export function endsIn({ params }: Place): RunFilter {
   const [outcome, status] = [params.get("outcome"), params.get("http_status")];
@@ -44,6 +59,7 @@ export function queryOf(here: Place): TraceQuery {
     node: text("node"),
     request_id: text("request"),
     ...endsIn(here),
+    label: labelOf(here),
     min_duration_us: Number.isFinite(min) && min > 0 ? min : undefined,
     order: params.get("order") === "slowest" ? "slowest" : undefined,
   });

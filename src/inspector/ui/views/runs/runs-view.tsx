@@ -16,15 +16,17 @@ import { type Column, isInRows } from "../../parts/lists/table.js";
 import { Empty, Wrong } from "../../parts/notice.js";
 import { PathTabs } from "../../parts/path-tabs.js";
 import { RunEnd } from "../../parts/run-end.js";
+import { RunLabels } from "../../parts/run-labels.js";
 import { adjust, go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { placeOf } from "../../url/place.js";
-import { END_FILTERS, queryOf } from "./run-filters.js";
+import { END_FILTERS, LABEL_FILTER, queryOf } from "./run-filters.js";
 import { useRuns } from "./use-runs.js";
 import "./runs.css";
 
 const FILTERS: readonly Filter[] = [
   ...END_FILTERS,
+  LABEL_FILTER,
   {
     kind: "order",
     name: "order",
@@ -122,16 +124,20 @@ function columnsFor(
     },
     {
       title: "Route",
-      cell: ({ request, circuit, goes_on }) =>
-        request === null ? (
-          <span>
-            {circuit} {goes_on !== null && <span class="dim">{originLabel(goes_on)}</span>}
-          </span>
-        ) : (
-          <span title={`${circuit}: ${request.method} ${request.path}`}>
-            <span class="method">{request.method}</span> {request.path}
-          </span>
-        ),
+      cell: ({ request, circuit, goes_on, labels }) => (
+        <>
+          {request === null ? (
+            <span>
+              {circuit} {goes_on !== null && <span class="dim">{originLabel(goes_on)}</span>}
+            </span>
+          ) : (
+            <span title={`${circuit}: ${request.method} ${request.path}`}>
+              <span class="method">{request.method}</span> {request.path}
+            </span>
+          )}
+          <RunLabels of={labels} />
+        </>
+      ),
     },
     {
       title: "Outcome",
