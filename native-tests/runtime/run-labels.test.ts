@@ -11,6 +11,7 @@ import { redrive } from "#runtime/axon/redrive.js";
 import { Program } from "#runtime/compile/program.js";
 import { MemoryDeadLetters } from "#runtime/kept/memory-dead-letters.js";
 import { MemoryRuns } from "#runtime/kept/memory-runs.js";
+import { AxonTestKit } from "#runtime/testing/axon-test-kit.js";
 import { labelsContract } from "../contracts/executor-labels.js";
 import { executors } from "../support/executors.js";
 
@@ -125,6 +126,18 @@ describe("labels of a run", () => {
     for (const id of ["1", ""]) program.run(id, program.acquire());
 
     assert.deepEqual(told, [undefined, { order: "1" }, undefined, undefined]);
+  });
+
+  test("are in the result of a test kit, none as an empty object", async () => {
+    const axon = Axon.start<string>("a")
+      .withLabels({ order: text })
+      .thenFn("s", { labels: ["order"] }, (id, bus) => {
+        if (id !== "") bus.label("order", id);
+      });
+    const kit = new AxonTestKit();
+
+    assert.deepEqual((await kit.run(axon, "1")).labels, { order: "1" });
+    assert.deepEqual((await kit.run(axon, "")).labels, {});
   });
 
   test("come back with a letter that is re-driven, kept or not", async () => {

@@ -2,6 +2,7 @@ import type Assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { Bus } from "#core/bus/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
+import type { RunLabels } from "#core/bus/label.js";
 import type { Fault } from "#core/bus/outcome.js";
 import type { RuntimeFault } from "#core/bus/runtime-fault.js";
 import { type Clock, systemClock } from "#core/clock.js";
@@ -29,6 +30,8 @@ export interface TestRun<Out, E> {
   readonly outcome: Out | Fault<E | RuntimeFault>;
   readonly bus: BusAfterRun;
   readonly timeline: Timeline;
+  /** The labels that its steps have set. */
+  readonly labels: RunLabels;
   /** Asserts events in order: compares the given fields, for events of the named kinds. */
   readonly assertTimeline: (expected: readonly ExpectedEvent[]) => void;
 }
@@ -105,6 +108,7 @@ export class AxonTestKit {
     return {
       outcome,
       timeline: recorded,
+      labels: state.duties.labels ?? {},
       assertTimeline: (expected) => assertTimeline(recorded, expected),
       bus: {
         find: <K extends AnyKey>(key: K) => read(key) as TypeOfKey<K> | undefined,
