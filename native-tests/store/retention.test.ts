@@ -38,6 +38,7 @@ function retention(name: string, open: OpenDatabase): void {
       await letters.send({ ...letter("failed again", now), attempts: 2 });
       const begun = (at: number): RunEntry => ({
         ...{ kind: "begun", at, axon: "orders", version: "1", node: "orders/1", input: 1, bus: {}, jumps: 0 },
+        labels: { order: "1" },
       });
       for (const id of ["stuck 1", "stuck 2", "stuck 3"])
         await runs.append(id, 0, [begun(old), { kind: "stuck", at: old }]);
@@ -56,8 +57,8 @@ function retention(name: string, open: OpenDatabase): void {
         (await runs.unfinished()).map(({ id }) => id),
         ["young and stuck", "at work"],
       );
-      const parts = await database.read(`SELECT run FROM ${database.tables.run_part}`, []);
-      assert.equal(parts.length, 2);
+      for (const table of [database.tables.run_part, database.tables.run_label])
+        assert.equal((await database.read(`SELECT run FROM ${table}`, [])).length, 2);
       assert.equal(await deleteLeft(database, shop, YEAR_MS), 0);
       assert.equal(await deleteLeft(database, bank, YEAR_MS), 1);
     });

@@ -2,6 +2,7 @@
 // that no release fits.
 
 import { RUN_STATE } from "./sql/run-columns.js";
+import { deletedParts } from "./sql/run-rows.js";
 import type { Service } from "./sql/service.js";
 import type { SqlDatabase, SqlValue } from "./sql/sql-database.js";
 
@@ -48,7 +49,7 @@ async function deleteRuns(
   { dialect, tables, read, write }: SqlDatabase,
   values: readonly SqlValue[],
 ): Promise<number> {
-  const { run, run_part: part } = tables;
+  const { run } = tables;
   const [ageMs] = values as readonly [SqlValue];
   const isLeft = `(state = ${RUN_STATE.stuck} OR (state = ${RUN_STATE.running} AND unfit IS NOT NULL))
     AND at < (SELECT ${dialect.now} - $1)`;
@@ -64,7 +65,7 @@ async function deleteRuns(
         values: [ageMs, of],
         must: true,
       },
-      { sql: `DELETE FROM ${part} WHERE run = $1`, values: [of] },
+      ...deletedParts(tables, "= $1", [of]),
     ]);
   }
   return found.length;

@@ -38,6 +38,19 @@ function runsIn(name: string, open: OpenDatabase): void {
     );
   });
 
+  test(`${name}: a run that is removed or forgotten leaves no row in any table`, async () => {
+    const database = await open();
+    const store = new SqlRuns(database, plainCodec);
+    for (const id of ["removed", "forgotten"])
+      await store.append(id, 0, [{ ...beginning("sums"), labels: { order: id } }]);
+    await store.append("forgotten", 1, [{ kind: "ended", at: 1 }]);
+    await store.remove("removed");
+    await store.forget(Date.now() + 1000, 10);
+
+    for (const table of ["run", "run_part", "run_label"] as const)
+      assert.deepEqual(await database.read(`SELECT * FROM ${database.tables[table]}`, []), [], table);
+  });
+
   test(`${name}: why a run is unfit passes the codec, and is left out where it cannot be decoded`, async () => {
     const database = await open();
     const store = new SqlRuns(database, reversed);

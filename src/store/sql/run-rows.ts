@@ -3,7 +3,15 @@ import type { RunCancelRequest, RunOwnership } from "#core/ports/run-store.js";
 import { livingHosts } from "./living-hosts.js";
 import { decodedPair, encodedPair, runPlace } from "./places.js";
 import { RUN_STATE } from "./run-columns.js";
-import type { Row, SqlDatabase, Statement } from "./sql-database.js";
+import type { Row, SqlDatabase, SqlValue, Statement, Tables } from "./sql-database.js";
+
+/** Deletes what other tables have of runs; `which` follows `run`, which is the `seq` of a run. */
+export const deletedParts = (
+  { run_part: part, run_label: label }: Tables,
+  which: string,
+  values: readonly SqlValue[],
+): readonly Statement[] =>
+  [part, label].map((table) => ({ sql: `DELETE FROM ${table} WHERE run ${which}`, values }));
 
 /** In the order of RUN_STATE. */
 export const STATES = ["running", "stuck", "ended"] as const;

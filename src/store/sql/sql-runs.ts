@@ -16,7 +16,7 @@ import { livingHosts } from "./living-hosts.js";
 import { decodedPair, encodedPair, entriesPlace, runPlace, subjectColumn } from "./places.js";
 import { columnValues, RUN_STATE } from "./run-columns.js";
 import { labelRows, labelsOf, termsOf } from "./run-labels.js";
-import { RunRows, STATES } from "./run-rows.js";
+import { deletedParts, RunRows, STATES } from "./run-rows.js";
 import { Service } from "./service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
 
@@ -127,13 +127,11 @@ export class SqlRuns implements RunStore {
     this.#rows.requestCancel(id, request);
 
   readonly remove: RunStore["remove"] = async (id) => {
-    const { run, run_part: part, run_label: label } = this.#database.tables;
+    const { tables } = this.#database;
+    const { run } = tables;
     const [, , removed] =
       (await this.#database.write([
-        ...[part, label].map((table) => ({
-          sql: `DELETE FROM ${table} WHERE run = (SELECT seq FROM ${run} WHERE id = $1)`,
-          values: [id],
-        })),
+        ...deletedParts(tables, `= (SELECT seq FROM ${run} WHERE id = $1)`, [id]),
         { sql: `DELETE FROM ${run} WHERE id = $1 RETURNING seq`, values: [id] },
       ])) ?? [];
     return (removed?.length ?? 0) > 0;
@@ -141,15 +139,14 @@ export class SqlRuns implements RunStore {
 
   readonly forget: RunStore["forget"] = async (before, limit, ageMs) => {
     const { dialect, tables } = this.#database;
-    const { run, run_part: part, run_label: label, host } = tables;
+    const { run, host } = tables;
     const time = ageMs === undefined ? "$1" : `${dialect.now} - $1`;
     const ended = `SELECT seq FROM ${run} WHERE state = ${RUN_STATE.ended} AND at < ${time}
       AND service IN ($3, $4) ORDER BY at, seq LIMIT $2`;
     const values = [ageMs ?? before, limit, ...(await this.#service.own())];
     const [, , forgotten] =
       (await this.#database.write([
-        { sql: `DELETE FROM ${part} WHERE run IN (${ended})`, values },
-        { sql: `DELETE FROM ${label} WHERE run IN (${ended})`, values },
+        ...deletedParts(tables, `IN (${ended})`, values),
         { sql: `DELETE FROM ${run} WHERE seq IN (${ended}) RETURNING seq`, values },
         // A host without a row is one whose lease is over. That it left is known as long as runs name it.
         {

@@ -26,6 +26,7 @@ import {
   subjectHash,
 } from "../sql/places.js";
 import { RUN_STATE } from "../sql/run-columns.js";
+import { deletedParts } from "../sql/run-rows.js";
 import type { Service } from "../sql/service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "../sql/sql-database.js";
 import type { SqlRequests } from "../sql/sql-requests.js";
@@ -241,13 +242,7 @@ export class SqlErasure implements ErasureProgress {
             return `run ${shown}: it is stuck; resume it, or cancel it by runs.cancel`;
           return `run ${shown}: it has not ended${host === null ? "" : `, host ${host}`}`;
         },
-        with: (row) => [
-          ...[tables.run_part, tables.run_label].map((table) => ({
-            sql: `DELETE FROM ${table} WHERE run = $1`,
-            values: [row["seq"] as SqlValue],
-          })),
-          requestsOf(row),
-        ],
+        with: (row) => [...deletedParts(tables, "= $1", [row["seq"] as SqlValue]), requestsOf(row)],
         values: (row) => this.#entries(row),
       },
       {
