@@ -31,7 +31,7 @@ for (const capture of ["off", "full"] as const)
         ...{ enabled: true, auth: BearerAuth.tokens({ operator: OPERATOR, viewer: VIEWER }) },
         capturePayloads: capture,
       });
-    await using app = new TestApp<any>(ingress, {});
+    await using app = new TestApp(ingress, {});
     await app.start();
     await using seen = inspectorOf(ingress).app;
     const get = async (path: string, token = VIEWER) => {
