@@ -1,4 +1,4 @@
-// `npm run openapi-check`: three tools of others read the OpenAPI document of every example.
+// `npm run openapi-check`: three tools of others read the OpenAPI documents of the examples and the Inspector.
 // They have a manifest and a lockfile in scripts/openapi-tools, and are installed if missing.
 
 import { spawnSync } from "node:child_process";
@@ -12,7 +12,7 @@ import { installed } from "./own-packages.mjs";
 
 commandLine(`npm run openapi-check
 
-Has the OpenAPI document of every example read by three validators, each first given a planted fault.`);
+Has the OpenAPI documents of every example and of the Inspector read by three validators, each first given a planted fault.`);
 
 const TOOLS = installed("openapi-tools");
 const FOLDER = ".build/openapi";

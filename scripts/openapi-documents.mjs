@@ -1,10 +1,14 @@
-// Writes the OpenAPI document of every ingress that the examples make to a folder, a file each.
+// Writes the OpenAPI document of every ingress that the examples make, and that of the Inspector, to a
+// folder, a file each.
 // `npm run openapi-check` runs it through tsx.
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { Framework } from "framework";
+import { TestApp } from "framework/http";
+import { inspectorOf } from "framework/inspector";
 import { jsonText } from "#openapi/document-text.js";
 import { exportedDocument } from "#openapi/exported-document.js";
 
@@ -47,5 +51,10 @@ for (const example of readdirSync("examples"))
       written.push(out);
     }
   }
-console.log(`${written.length} documents of the examples`);
+const inspected = Framework.http().inspector({ enabled: true });
+await new TestApp(inspected).start();
+const { app, token } = inspectorOf(inspected);
+const headers = { host: "localhost", authorization: `Bearer ${token}` };
+writeFileSync(join(folder, "inspector.json"), (await app.get("/api/v1/openapi.json", { headers })).text);
+console.log(`${written.length} documents of the examples, and that of the Inspector`);
 process.exit();

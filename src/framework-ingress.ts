@@ -7,7 +7,7 @@ import type { AnyLayer, Layer } from "#core/flow/layer.js";
 import { HttpIngress, type HttpOptions, type ProvideOptions } from "#http/ingress/ingress.js";
 import type { FitFront, FitOptions, FrontWrites, OnePace, ProvidedTo } from "#http/plan/ingress-types.js";
 import { attach, configure } from "#inspector/attach.js";
-import type { InspectorOptions } from "#inspector/server/settings.js";
+import type { InspectorOptions } from "#inspector/settings.js";
 import { attach as attachDocument } from "#openapi/attach.js";
 import { attachDocs, type DocsOptions } from "#openapi/docs/attach.js";
 import type { OpenApiOptions } from "#openapi/open-api-options.js";

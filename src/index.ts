@@ -117,7 +117,7 @@ export type { ServerEvent } from "#http/sse/event-text.js";
 export type { TlsOptions, TlsPair } from "#http/tls/tls-options.js";
 export type { WebSocketFlow } from "#http/websocket/flow.js";
 export { BearerAuth } from "#inspector/door/bearer-auth.js";
-export type { InspectorOptions } from "#inspector/server/settings.js";
+export type { InspectorOptions } from "#inspector/settings.js";
 export { routes } from "#macros/routes.js";
 export { type WorkerModule, workerModule } from "#pool/worker-module.js";
 export { workerTransition } from "#pool/worker-transition.js";

@@ -7,7 +7,7 @@ import type { ExtensionHost } from "#http/plan/extension.js";
 import { Inspection } from "#inspector/inspection.js";
 import { Observed } from "#inspector/observed.js";
 import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
-import { resolvedSettings } from "#inspector/server/settings.js";
+import { resolvedSettings } from "#inspector/settings.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { NO_OPERATORS } from "../support/no-operators.js";
 

@@ -8,7 +8,7 @@ import {
   type InspectorOptions,
   requireInspectorOptions,
   type Settings,
-} from "./server/settings.js";
+} from "./settings.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: an ingress of any type parameters
 type AnyIngress = HttpIngress<any, any>;

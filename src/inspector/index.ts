@@ -18,4 +18,4 @@ export {
   type VerifyToken,
 } from "./door/bearer-auth.js";
 export { inspectorOf } from "./in-memory.js";
-export type { InspectorAuditOptions, InspectorOptions } from "./server/settings.js";
+export type { InspectorAuditOptions, InspectorOptions } from "./settings.js";

@@ -22,7 +22,7 @@ import { AlertHub, tellFirst } from "./peers/shared-alerts.js";
 import { FeedHub, FeedSpoke } from "./peers/shared-feed.js";
 import { Relay } from "./relay/relay.js";
 import { KeptRuns } from "./runs/kept-runs.js";
-import type { ResolvedSettings } from "./server/settings.js";
+import type { ResolvedSettings } from "./settings.js";
 
 /** Interval of the alerts' evaluation. */
 const ALERTS_EVERY_MS = 1000;

@@ -25,8 +25,8 @@ import { endpointsOf } from "./server/endpoints.js";
 import { inspectorIngress } from "./server/inspector-ingress.js";
 import type { InspectorParts } from "./server/parts.js";
 import { SchemaSamples } from "./server/schema-samples.js";
-import { type ResolvedSettings, resolvedSettings, type Settings } from "./server/settings.js";
 import { serviceOf, statusOf } from "./server/status.js";
+import { type ResolvedSettings, resolvedSettings, type Settings } from "./settings.js";
 
 /** Time for the Inspector's own server to stop. */
 const STOP_MS = 2000;

@@ -27,7 +27,7 @@ import { LongSteps } from "./offload/long-steps.js";
 import type { OperatorLog } from "./operators/operator-log.js";
 import { Recording } from "./recording/recording.js";
 import { Circuits } from "./server/circuits.js";
-import type { ResolvedSettings } from "./server/settings.js";
+import type { ResolvedSettings } from "./settings.js";
 import { Stalls } from "./stalls/stalls.js";
 import { ContinuedRuns } from "./traces/continued-runs.js";
 import { DrawnNodes } from "./traces/drawn-nodes.js";

@@ -18,6 +18,7 @@ export const Percentiles = Type.Object(
   closed,
 );
 export type Percentiles = Static<typeof Percentiles>;
+const Latency = orNull(Percentiles);
 
 const MetricsWindow = oneOf("1", "10", "60", "600", "start");
 export type MetricsWindow = Static<typeof MetricsWindow>;
@@ -55,7 +56,7 @@ export const Window = Type.Object(
     /** Of a circuit: the mean part of a duration that the run waited for its log and locks. Omitted for 0. */
     waited_us: Type.Optional(Amount),
     /** Null without samples. */
-    latency: orNull(Percentiles),
+    latency: Latency,
   },
   closed,
 );
@@ -158,8 +159,8 @@ export const PoolMetrics = Type.Object(
           /** By result: "done", or the code of the pool's fault. */
           ends: Type.Array(Type.Object({ end: Name, count: Count }, closed)),
           /** All jobs of the last 60 seconds: time in the queue, and in a thread. */
-          waited: orNull(Percentiles),
-          ran: orNull(Percentiles),
+          waited: Latency,
+          ran: Latency,
         },
         closed,
       ),

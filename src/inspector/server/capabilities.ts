@@ -4,14 +4,13 @@ import { bodyMemoryOf } from "#http/exchange/body-memory.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import type { Status } from "../api/status.js";
 import type { InspectorParts } from "./parts.js";
-import type { ResolvedSettings } from "./settings.js";
 
 type Capability = Status["capabilities"][number];
 
 export function capabilitiesOf(
   plan: IngressPlan,
   parts: Omit<InspectorParts, "status">,
-  { capturePayloads, sampleRatio }: Pick<ResolvedSettings, "capturePayloads" | "sampleRatio">,
+  { capturePayloads, sampleRatio }: { readonly capturePayloads: string; readonly sampleRatio: number },
 ): Capability[] {
   const has = (name: string, part: unknown, note: string | null = null): Capability => ({
     name,

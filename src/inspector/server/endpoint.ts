@@ -2,8 +2,10 @@
 
 import { type TSchema, Type } from "@sinclair/typebox";
 
+import { declaredOf } from "#core/bus/declared-response.js";
 import { type Fault, isFault } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { type InspectorCode, inspectorCodes } from "#core/error-codes.js";
 import type { Extractor } from "#http/input/extractor.js";
 import { Axon } from "#runtime/axon/axon.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
@@ -56,6 +58,8 @@ interface Definition<In, D, Raw = In> {
     input: NoInfer<In>,
     caller: Caller,
   ) => MaybePromise<Outcome<Given<NoInfer<D>>>>;
+  /** Statuses of success that `responds` has beside 200, for the OpenAPI document. */
+  readonly statuses?: readonly number[];
   /** The response, where it is not the answer in its envelope with status 200. */
   readonly responds?: (answer: Given<NoInfer<D>>, enveloped: unknown) => unknown;
 }
@@ -80,10 +84,15 @@ export function readingEndpoint<Raw, In, D>(
   peers?: Peers,
 ): Asked<In, D> {
   const { route, role, summary, takes, gives, passes, input, across, acted, responds } = definition;
+  const { statuses = [] } = definition;
   const [method, path] = route.split(" ") as [Endpoint["method"], string];
   const schema = gives?.properties.data ?? passes ?? Type.Unknown();
   const question = { about: route, schema, steers: role === "operator", run: definition.run };
   const run = across === undefined ? definition.run : spread(question, across, peers);
+  const refusals: readonly InspectorCode[] = [
+    ...(across !== undefined && "owner" in across ? [across.owner, "WORKER_SILENT" as const] : []),
+    ...(acted === undefined ? [] : ["ACTION_UNRECORDED" as const]),
+  ];
   const bare = Axon.start<Raw>(route).thenFn(
     summary,
     async (raw: Raw, bus) => {
@@ -97,7 +106,10 @@ export function readingEndpoint<Raw, In, D>(
       const enveloped = kind === undefined ? answer : { api_version: "1.0", kind, data: answer };
       return responds === undefined ? enveloped : responds(answer, enveloped);
     },
-    CALLER_KEYS,
+    {
+      ...CALLER_KEYS,
+      responses: [...statuses.map((status) => ({ status })), ...declaredOf(inspectorCodes, ...refusals)],
+    },
   );
   // The schemas are plain data here: each endpoint's `run` is typed where it is declared.
   const taken = takes ?? (method === "GET" ? NOTHING : undefined);

@@ -15,6 +15,7 @@ import { Door } from "../door/door.js";
 import type { Tickets } from "../door/tickets.js";
 import type { Feed } from "../feed/feed.js";
 import { FEED_PATH, feedFlow } from "../feed/feed-route.js";
+import { documentEndpoint } from "./api-document.js";
 import type { Endpoint } from "./endpoint.js";
 import { servePage } from "./page.js";
 
@@ -81,7 +82,8 @@ type Inspector = HttpIngress<never, never>;
 
 /** Does not listen yet. */
 export function inspectorIngress(options: InspectorServerOptions): Inspector {
-  const { auth, tickets, allowedOrigins, endpoints } = options;
+  const { auth, tickets, allowedOrigins } = options;
+  const endpoints = [...options.endpoints, documentEndpoint(() => ingress.routes())];
   const door = new Door({ auth, tickets, allowedOrigins, operatorPaths: operatorPathsOf(endpoints) });
   const ingress: Inspector = http({
     allowedHosts: [...LOOPBACK_HOSTS, ...options.allowedHosts],

@@ -113,6 +113,7 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
           const action = { action: "inspector.run.cancel", target: id, intent: request.reason } as const;
           return operators.acted(by, action, act, factsOf);
         },
+        statuses: [202],
         responds: ({ result }, body) => (result === "cancelling" ? respond({ status: 202, body }) : body),
       },
       peers,

@@ -52,6 +52,7 @@ const breakpointEndpoints = (
       run: having(steering, NO_BREAKPOINTS, (part, wanted) => part.set(wanted)),
       acted: (act, { node_id: target }, by) =>
         operators.acted(by, { action: "inspector.breakpoint.set", target }, act, factsOf),
+      statuses: [201],
       responds: ({ id }, body) =>
         respond({
           status: 201,
@@ -83,6 +84,7 @@ const breakpointEndpoints = (
       route: "DELETE /api/v1/breakpoints/:id",
       role: "operator",
       summary: "Removes a breakpoint, and lets go what it holds: 204",
+      statuses: [204],
       takes: ById,
       run: having(steering, NO_BREAKPOINTS, (part, { id }) => part.remove(id)),
       acted: async (act, { id }, by) => {

@@ -149,6 +149,7 @@ function deadLetterEndpoints({ deadLetters, operators, peers: all }: InspectorPa
         summary: "Discards it: 204",
         takes: ById,
         passes: DiscardedLetter,
+        statuses: [204],
         across: { owner: unknown },
         run: having(deadLetters, NO_LETTERS, (letters, { id }) => letters.discard(id)),
         acted: (act, { id }, by) =>

@@ -9,9 +9,9 @@ import { type AuditFailureMode, requireAuditFailureMode, requireAuditSink } from
 import { requireOneOf } from "#http/plan/limit-options.js";
 import { namesOf, requireInteger, requireKnown, requireLists } from "#http/refusal/option-checks.js";
 import { type Counter, isOwnMetric } from "#telemetry/metrics/own-metrics.js";
-import type { AlertHook } from "../alerts/alert-hook.js";
-import type { AlertRule } from "../alerts/error-rates.js";
-import { BearerAuth } from "../door/bearer-auth.js";
+import type { AlertHook } from "./alerts/alert-hook.js";
+import type { AlertRule } from "./alerts/error-rates.js";
+import { BearerAuth } from "./door/bearer-auth.js";
 
 export interface InspectorAuditOptions {
   /** Default: the sink of the ingress (`audit()`, `stores()`). */
