@@ -145,10 +145,10 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
       outcome: { kind: "full", value: { total_cents: 4200 }, is_cut: false },
     });
   return result === "active"
-    ? problem(409, "Somebody may be at this run", "KEPT_RUN_ACTIVE", "Its log has grown just now", {
+    ? problem(409, "The run may be active", "KEPT_RUN_ACTIVE", "Its log has grown just now", {
         takes_force: true,
       })
-    : problem(409, "The run is over", "KEPT_RUN_ENDED", "It has ended");
+    : problem(409, "The run has ended", "KEPT_RUN_ENDED", "It has ended");
 }
 
 function cancelled(run: KeptRun, place: object): Answered {

@@ -113,7 +113,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     assert.equal(await reader.button("Force resume").count(), 0);
     await reader.button("Resume").click();
     await reader.button("Yes").click();
-    await reader.page.getByRole("alert").getByText("Somebody may be at this run").waitFor();
+    await reader.page.getByRole("alert").getByText("The run may be active").waitFor();
     await reader.button("Force resume").click();
     await reader.sees(/^Resume here\? The process that runs it now stops/);
     await reader.button("Yes").click();
@@ -148,7 +148,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     Object.assign(state.kept?.[0] as object, { state: "faulted" });
     await reader.button("Yes").click();
 
-    await reader.page.getByRole("alert").getByText("The run is over").waitFor();
+    await reader.page.getByRole("alert").getByText("The run has ended").waitFor();
     assert.equal(await reader.button("Force resume").count(), 0);
     await reader.close();
   });
