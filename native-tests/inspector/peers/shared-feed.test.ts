@@ -48,7 +48,8 @@ function workers() {
   };
   const events = () => sent.flatMap((message) => message.events ?? []);
   const lost = () => sent.reduce((sum, message) => sum + (message.lost ?? 0), 0);
-  return { feed: first.feed, other: other.feed, said, pass, listen, emit, events, lost };
+  const { peers } = other;
+  return { feed: first.feed, other: other.feed, peers, said, pass, listen, emit, events, lost };
 }
 
 describe("a feed of several workers", () => {
@@ -148,6 +149,19 @@ describe("a feed of several workers", () => {
     assert.equal((ofC ?? 0) + (ofD ?? 0), 700);
     assert.ok((ofD ?? 0) > 100, "They are spread evenly");
     assert.equal(feed.stats.lost, 700 + 700 + (ofC ?? 0));
+  });
+
+  test("counts what a worker of an earlier build lost, which does not say of what kind", async () => {
+    const { feed, peers, pass, listen } = workers();
+    listen({ kinds: ["alert"] });
+    await pass(1000);
+    peers.tell("feed events", {
+      text: '{"type":"events","events":[],"lost":5}',
+      lost: { groups: [{ kind: "event", circuit: "c", node: "c/n", count: 3 }], unknown: 2 },
+    });
+    await pass(1000);
+
+    assert.equal(feed.stats.lost, 2);
   });
 
   test("counts for everybody what had to make room before anybody read it", async () => {
