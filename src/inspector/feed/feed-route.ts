@@ -63,7 +63,7 @@ export function feedFlow(feed: Feed, door: Door, allowedOrigins: readonly string
     maxConnections: MAX_CLIENTS,
     maxMessageBytes: 65_536,
     maxTopics: 0,
-    summary: "The live feed: a WebSocket; without an upgrade 426",
+    summary: "The live feed, a WebSocket; 426 without an upgrade",
   };
 }
 

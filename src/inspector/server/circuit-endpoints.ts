@@ -31,7 +31,7 @@ export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => 
   endpoint({
     route: "POST /api/v1/routes/schema",
     role: "viewer",
-    summary: "The schema of a route's input, and an empty template of it",
+    summary: "The schema of a route's input, with an empty template",
     takes: RouteRef,
     gives: RouteSchema,
     run: ({ method, path }) => {
@@ -44,7 +44,7 @@ export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => 
   endpoint({
     route: "POST /api/v1/routes/sample",
     role: "viewer",
-    summary: "A value that a route takes, or with mode edge one at or just beyond a bound",
+    summary: "A sample of a route's input; with mode edge one at or just beyond a bound",
     takes: SampleRequest,
     gives: RouteSample,
     run: ({ method, path, seed = randomInt(0x1_0000_0000), mode = "random" }) => {
@@ -57,7 +57,7 @@ export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => 
   endpoint({
     route: "GET /api/v1/schematics",
     role: "viewer",
-    summary: "The circuits that are mounted",
+    summary: "The mounted circuits",
     gives: Schematics,
     run: () => ({
       circuits: parts.circuits

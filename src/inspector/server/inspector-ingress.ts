@@ -104,7 +104,7 @@ export function inspectorIngress(options: InspectorServerOptions): Inspector {
   for (const each of endpoints) mount(ingress, each, door);
   ingress.ws(FEED_PATH, feedFlow(options.feed, door, allowedOrigins) as never);
   const open = { without: door.openTo.anybody };
-  ingress.get("/healthz", HEALTH, { ...open, summary: "Whether it answers" });
+  ingress.get("/healthz", HEALTH, { ...open, summary: "Whether the server responds" });
   servePage(ingress, options.page, open);
   return ingress;
 }

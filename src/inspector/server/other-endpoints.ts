@@ -26,7 +26,7 @@ export const otherEndpoints = ({
   endpoint({
     route: "POST /api/v1/relay",
     role: "operator",
-    summary: "Sends a request into the running circuits, in process",
+    summary: "Sends a request to the running circuits, in process",
     takes: RelayRequest,
     gives: RelayAnswer,
     run: having(relay, NO_RELAY, (sender, request) => sender.send(request)),
@@ -44,7 +44,7 @@ export const otherEndpoints = ({
     route: "GET /api/v1/audit/events",
     // The texts of events name persons.
     role: "operator",
-    summary: "Events of the audit log, the newest first, page by page",
+    summary: "Events of the audit log, the newest first, in pages",
     takes: AuditEventsQuery,
     gives: AuditEvents,
     run: having(audit, NO_AUDIT, (_, query) => auditList?.list(query) ?? NO_QUERY),
@@ -52,14 +52,14 @@ export const otherEndpoints = ({
   endpoint({
     route: "GET /api/v1/audit/verify",
     role: "viewer",
-    summary: "Whether the chain of the audit log is whole: verified at most once a minute",
+    summary: "Whether the audit log's chain is intact; verified once a minute at most",
     gives: AuditStatus,
     run: having(audit, NO_AUDIT, (chain) => chain.verify()),
   }),
   endpoint({
     route: "GET /status",
     role: "viewer",
-    summary: "What this server is: versions, capabilities, configuration, limits",
+    summary: "Versions, capabilities, configuration and limits of the server",
     gives: OneStatus,
     run: (_, caller) => status(caller),
   }),

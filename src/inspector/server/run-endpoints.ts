@@ -49,8 +49,7 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
       {
         route: "GET /api/v1/runs",
         role: "viewer",
-        summary:
-          "Kept runs that have not ended, those that began first first, each with its newest trace where telemetry keeps it",
+        summary: "Unfinished durable runs, the oldest first, each with its newest stored trace",
         takes: UnfinishedQuery,
         gives: UnfinishedRuns,
         across: {
@@ -73,7 +72,7 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
       {
         route: "GET /api/v1/runs/:id",
         role: "viewer",
-        summary: "A run that a store keeps: where it is, and its log",
+        summary: "One durable run: its position and its log",
         takes: ById,
         gives: OneKeptRun,
         across: { owner: unknown },
@@ -86,7 +85,7 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
       {
         route: "POST /api/v1/runs/:id/resume",
         role: "operator",
-        summary: "Goes on with a kept run that was stopped",
+        summary: "Resumes an interrupted durable run",
         input: combine({ of: path(ById), body: bytes() }),
         gives: ResumedRun,
         across: { owner: unknown, has },
@@ -102,7 +101,7 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
       {
         route: "POST /api/v1/runs/:id/cancel",
         role: "operator",
-        summary: "Fails a kept run that has not ended, and undoes what it completed",
+        summary: "Cancels an unfinished durable run and undoes its completed steps",
         input: combine({ of: path(ById), request: json(CancelRequest) }),
         gives: CancelledRun,
         across: { owner: unknown, has },

@@ -39,7 +39,7 @@ const breakpointEndpoints = (
     endpoint({
       route: "GET /api/v1/breakpoints",
       role: "viewer",
-      summary: "The breakpoints that are set",
+      summary: "All breakpoints",
       gives: Breakpoints,
       run: having(steering, NO_BREAKPOINTS, (part) => part.list()),
     }),
@@ -63,7 +63,7 @@ const breakpointEndpoints = (
     endpoint({
       route: "GET /api/v1/breakpoints/:id",
       role: "viewer",
-      summary: "One breakpoint, with what it has kept",
+      summary: "One breakpoint with its snapshots",
       takes: ById,
       gives: OneBreakpoint,
       run: having(steering, NO_BREAKPOINTS, (part, { id }) => part.get(id)),
@@ -71,7 +71,7 @@ const breakpointEndpoints = (
     endpoint({
       route: "PATCH /api/v1/breakpoints/:id",
       role: "operator",
-      summary: "Changes a breakpoint, or switches it on or off",
+      summary: "Changes, enables or disables a breakpoint",
       input: combine({ of: path(ById), change: json(BreakpointChange) }),
       gives: OneBreakpoint,
       run: having(steering, NO_BREAKPOINTS, (part, { of: { id }, change }) => part.change(id, change)),
@@ -83,7 +83,7 @@ const breakpointEndpoints = (
     endpoint({
       route: "DELETE /api/v1/breakpoints/:id",
       role: "operator",
-      summary: "Removes a breakpoint, and lets go what it holds: 204",
+      summary: "Deletes a breakpoint and resumes the runs that it holds: 204",
       statuses: [204],
       takes: ById,
       run: having(steering, NO_BREAKPOINTS, (part, { id }) => part.remove(id)),
@@ -167,11 +167,11 @@ const pausedEndpoints = (steering: SteeringPart | undefined, operators: Operator
   endpoint({
     route: "GET /api/v1/paused",
     role: "viewer",
-    summary: "The runs that are held",
+    summary: "The held runs",
     gives: PausedRuns,
     run: having(steering, NO_BREAKPOINTS, (part) => part.paused()),
   }),
-  releasing(steering, operators, "resume", "Lets a held run go on, with its input or with an edited one"),
-  releasing(steering, operators, "step", "Lets it go on to its next node, and holds it there"),
-  releasing(steering, operators, "abort", "Ends it: the run is aborted"),
+  releasing(steering, operators, "resume", "Resumes a held run with its input or an edited one"),
+  releasing(steering, operators, "step", "Resumes a held run and holds it at its next node"),
+  releasing(steering, operators, "abort", "Aborts a held run"),
 ];

@@ -15,7 +15,7 @@ export const ticketEndpoints = ({ tickets, feed, now }: TicketParts): readonly E
   endpoint({
     route: "POST /api/v1/tickets",
     role: "viewer",
-    summary: "A ticket for the feed, good once and for 30 s, for the Origin that asks",
+    summary: "A ticket for the feed, valid once and for 30 s, for the Origin that requests it",
     gives: Ticket,
     run: (_, { role, origin }) => {
       const ticket = tickets.issue(role, origin);

@@ -21,8 +21,7 @@ export function traceEndpoints({ traces, peers }: InspectorParts): readonly Endp
     {
       route: "GET /api/v1/traces/:id",
       role: "viewer",
-      summary:
-        "One run whole: its timeline, its accesses of the Bus, its payloads as far as they are captured",
+      summary: "One run: timeline, accesses of the Bus, captured payloads",
       takes: ById,
       gives: OneTrace,
       across: { owner: "TRACE_UNKNOWN" },
@@ -42,7 +41,7 @@ export function traceEndpoints({ traces, peers }: InspectorParts): readonly Endp
       {
         route: "GET /api/v1/traces",
         role: "viewer",
-        summary: "Runs that are kept, the newest or the slowest first, page by page",
+        summary: "Stored runs, the newest or the slowest first, in pages",
         takes: TraceQuery,
         gives: Traces,
         across: {
@@ -70,7 +69,7 @@ export function traceEndpoints({ traces, peers }: InspectorParts): readonly Endp
     endpoint({
       route: "GET /api/v1/traces/diff",
       role: "viewer",
-      summary: "Where two runs parted",
+      summary: "The first difference of two runs",
       takes: TraceDiffQuery,
       gives: TraceDiff,
       run: async ({ a, b }, caller) => {

@@ -36,7 +36,7 @@ export const watchingEndpoints = (parts: InspectorParts): readonly Endpoint[] =>
     {
       route: "GET /api/v1/stalls",
       role: "viewer",
-      summary: "Nodes that runs have entered and not left for longer than the threshold",
+      summary: "Nodes that runs entered longer ago than the threshold and have not left",
       gives: Stalls,
       across: {
         merged: (own, others) => ({
@@ -58,7 +58,7 @@ export const watchingEndpoints = (parts: InspectorParts): readonly Endpoint[] =>
     {
       route: "GET /api/v1/offload",
       role: "viewer",
-      summary: "Steps that hold the event loop so long that a thread would pay",
+      summary: "Steps that block the event loop long enough to be worth a thread",
       gives: OffloadAdvice,
       across: { merged: mergedAdvice },
       run: having(parts.offload, NO_ADVICE, (steps) => timesOf(steps.read())),
@@ -69,7 +69,7 @@ export const watchingEndpoints = (parts: InspectorParts): readonly Endpoint[] =>
     {
       route: "GET /api/v1/alerts",
       role: "viewer",
-      summary: "Alerts that are active, or were not long ago",
+      summary: "Alerts that are active or ended recently",
       gives: Alerts,
       across: {
         merged: (own, others) => ({
@@ -99,7 +99,7 @@ function deadLetterEndpoints({ deadLetters, operators, peers: all }: InspectorPa
       {
         route: "GET /api/v1/dlq",
         role: "viewer",
-        summary: "Dead letters: steps and compensations that failed for good",
+        summary: "Dead letters: steps and compensations that exhausted their retries",
         takes: DeadLetterQuery,
         gives: DeadLetters,
         across: {
@@ -122,7 +122,7 @@ function deadLetterEndpoints({ deadLetters, operators, peers: all }: InspectorPa
       {
         route: "POST /api/v1/dlq/:id/redrive",
         role: "operator",
-        summary: "Runs it again from the step that failed, or the first that the run undid",
+        summary: "Re-drives a dead letter from the failed step, or the first that the run undid",
         input: combine({ of: path(ById), how: query(RedriveQuery) }),
         gives: Redriven,
         across: { owner: unknown, has },
@@ -146,7 +146,7 @@ function deadLetterEndpoints({ deadLetters, operators, peers: all }: InspectorPa
       {
         route: "DELETE /api/v1/dlq/:id",
         role: "operator",
-        summary: "Discards it: 204",
+        summary: "Discards a dead letter: 204",
         takes: ById,
         passes: DiscardedLetter,
         statuses: [204],
