@@ -18,7 +18,7 @@ import { Name } from "../api/shapes.js";
 import { type Endpoint, endpoint } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 
-export const ByName = Type.Object({ name: Name }, { additionalProperties: false });
+const ByName = Type.Object({ name: Name }, { additionalProperties: false });
 
 export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => [
   endpoint({
