@@ -26,7 +26,6 @@ import { nextRunNumber, runIdOf } from "../run/run-id.js";
 import type { RunJournal } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
 import type { RunTrace, TimedLine, Untimed, Visit } from "../run/run-trace.js";
-import { outermost } from "../run/subject.js";
 import { OpenWaits } from "./open-waits.js";
 import type { AnswerListener, Tracing } from "./tracing.js";
 import { closeVisit, visitAround } from "./tracing.js";
@@ -72,6 +71,7 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener, Set
   #waitingEvent = -1;
   #goOn: ((answer: unknown) => void) | null = null;
   #over = false;
+  #labels: RunLabels | null = null;
   #isTold = false;
   #outcome: unknown;
   /** True if the response is reported after the run's end. */
@@ -139,7 +139,7 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener, Set
   }
 
   get labels(): RunLabels | undefined {
-    return outermost(this.#state).duties.labels ?? undefined;
+    return (this.#over ? this.#labels : this.#state.duties.labels) ?? undefined;
   }
 
   abort(reason: unknown): void {
@@ -399,6 +399,8 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener, Set
   end(outcome: unknown, aborted: boolean): void {
     this.#waits?.end();
     if (this.#open.length > 0) this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);
+    // Its end may be told once the state belongs to another run.
+    this.#labels = this.#state.duties.labels;
     this.#over = true;
     this.notes.end();
     this.#outcome = outcome;
