@@ -21,7 +21,7 @@ import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { asOperator, inspected } from "../../support/inspected.js";
 import { keptTrace } from "../../support/kept-traces.js";
-import { capture, refused, steered } from "../../support/steered-circuit.js";
+import { capture, steered } from "../../support/steered-circuit.js";
 
 const BAD: readonly unknown[] = [
   "text",
@@ -96,20 +96,21 @@ describe("beside a worker that answers what cannot be read", () => {
       const store = storeWith("own");
       const letters = new DeadLetters({ stores: [new MemoryDeadLetters()], axons: [], capture });
       const { steering } = steered(Axon.start<number>("sum").thenFn("one", (n) => n + 1));
+      const merged = new MergedSteering(steering, { peers, isFirst: true });
       const { app } = inspected({
+        steering: merged,
         ...{ peers, traces: store, stalls: new Stalls(), deadLetters: letters, runs: noRuns() },
         alerts: { list: () => [] },
         unmatched: new Unmatched(),
       });
       const get = async (path: string): Promise<any> =>
         ((await app.get(`/api/v1/${path}`, asOperator)).json as { data: unknown }).data;
-      const merged = new MergedSteering(steering, { peers, isFirst: true });
       const metrics = new MergedMetrics(new Metrics(), peers);
 
       const pages = [
         ...(await Promise.all(["alerts", "stalls", "traces", "dlq", "runs", "unmatched"].map(get))),
+        await get("paused"),
         await merged.list(),
-        await merged.paused(),
       ];
       for (const { workers_silent, ...page } of pages) assert.equal(workers_silent, 1, JSON.stringify(page));
       assert.equal((await get("dlq")).total, null, "nobody knows how many that one has");
@@ -123,11 +124,11 @@ describe("beside a worker that answers what cannot be read", () => {
         await app.post("/api/v1/runs/other/resume", asOperator),
         await app.post("/api/v1/dlq/other/redrive", asOperator),
         await app.delete("/api/v1/dlq/other", asOperator),
+        await app.post("/api/v1/paused/other/resume", asOperator),
       ]) {
         assert.equal(answer.problem.code, "WORKER_SILENT");
         assert.match(answer.problem.detail ?? "", /1 of the workers/);
       }
-      assert.equal(refused(await merged.release("other", "resume", {})).code, "WORKER_SILENT");
       await merged.begin();
       assert.deepEqual(steering.breakpoints.list(), []);
     });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, fault, MemoryDeadLetters } from "framework";
+import type { PausedRuns } from "#inspector/api/breakpoints.js";
 import type { DeadLetters as Shown } from "#inspector/api/dead-letters.js";
 import type { Data } from "#inspector/api/shapes.js";
 import { DeadLetters } from "#inspector/dead-letters/dead-letters.js";
@@ -46,7 +47,9 @@ async function steeredBy(peers: Peers, isFirst: boolean) {
     .thenFn("one", (text) => text)
     .thenFn("two", (text) => text);
   const { steering, run } = steered(axon, { process: String(isFirst), maxHeld: 40 });
-  return { steering, run, merged: new MergedSteering(steering, { peers, isFirst }) };
+  const merged = new MergedSteering(steering, { peers, isFirst });
+  const paused = answering<Data<typeof PausedRuns>>("/api/v1/paused", { steering: merged, peers });
+  return { steering, run, merged, paused };
 }
 
 async function steeredTwo() {
@@ -97,7 +100,7 @@ describe("a worker with more than an answer may hold", () => {
     const { first, other } = await steeredTwo();
     done(await first.merged.set({ node_id: "circuit/one", max_hits: 40 }));
     for (let n = 0; n < 40; n += 1) void other.run(LONG);
-    const { paused, workers_silent } = await first.merged.paused();
+    const { paused, workers_silent } = await first.paused();
 
     assert.deepEqual([paused.length, workers_silent], [20, 1]);
     assert.deepEqual(

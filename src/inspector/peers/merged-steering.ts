@@ -9,15 +9,12 @@ import {
   type BreakpointChange,
   type Breakpoints,
   type NewBreakpoint,
-  PausedRun,
   type PausedRuns,
-  Released,
+  type Released,
 } from "../api/breakpoints.js";
 import { type InspectorFault, inspectorFault } from "../api/fault.js";
-import { Name } from "../api/shapes.js";
+import { type Data, Name } from "../api/shapes.js";
 import type { Steering } from "../breakpoints/steering.js";
-import { type CutList, cutListOf, cutOnes, halved, whole } from "./cut-list.js";
-import { type Passed, passed, passedOf, received, silence } from "./fault-envelope.js";
 import { USER_WAIT_MS } from "./peer-timeouts.js";
 import type { AskOptions, Peers } from "./peers.js";
 import { BreakpointMirror, BreakpointSource, type Revision, RevisionShape } from "./shared-breakpoints.js";
@@ -44,14 +41,10 @@ const SNAPSHOTS = subject<Kept>(
     isCut: Type.Boolean(),
   }),
 );
-const PAUSED = subject<CutList<PausedRun>>("paused", cutListOf(PausedRun));
 const RUN = subject<string>("run of a hold", Name);
-const RELEASE = subject<Passed<ReleasedRun>>("release", passedOf(Released.properties.data));
-
-interface Release {
-  readonly id: string;
-  readonly how: ReleasedRun["how"];
-  readonly edit: { readonly input?: unknown };
+/** Replaces the held input; without the member the input stays. */
+interface Edit {
+  readonly input?: unknown;
 }
 
 /** Access to the other processes. */
@@ -77,13 +70,7 @@ export class MergedSteering {
     if (isFirst) this.#source = new BreakpointSource(shared);
     else this.#mirror = new BreakpointMirror(shared);
     peers.answers(SNAPSHOTS.about, (id) => (own.isClosed ? null : this.#kept(id as string | null)), lessKept);
-    peers.answers(
-      PAUSED.about,
-      () => whole(own.paused()),
-      (held) => halved(held as CutList<PausedRun>),
-    );
     peers.answers(RUN.about, (id) => own.runOf(id as string) ?? null);
-    peers.answers(RELEASE.about, (release) => this.#releasedHere(release as Release));
   }
 
   /** Fetches the breakpoints. Called when the server listens. */
@@ -134,15 +121,9 @@ export class MergedSteering {
     return refused;
   }
 
-  /** The longest hold first. */
-  async paused(): Promise<Static<typeof PausedRuns>["data"]> {
-    const { answers: parts, silent } = await this.#ask(PAUSED, null);
-    const held = [...this.#own.paused(), ...parts.flatMap(({ rows }) => rows)];
-    return {
-      paused: held.sort((one, other) => one.since - other.since),
-      limit: this.#own.maxHeld * (1 + (this.#peers?.expected ?? 0)),
-      workers_silent: silent + cutOnes(parts),
-    };
+  /** The runs that this process holds, the longest hold first. */
+  paused(): Data<typeof PausedRuns> {
+    return { paused: this.#own.paused(), limit: this.#own.maxHeld, workers_silent: 0 };
   }
 
   /** The node of a breakpoint; undefined for an unknown one. */
@@ -156,21 +137,9 @@ export class MergedSteering {
     return this.#own.runOf(id) ?? (await this.#ask(RUN, id, { first: true, steers: true })).answers[0];
   }
 
-  async release(id: string, how: Release["how"], edit: Release["edit"]): Promise<ReleasedRun | Refused> {
-    const own = this.#release({ id, how, edit });
-    if (!isFault(own) || this.#peers === undefined || own.error.code !== "PAUSED_RUN_UNKNOWN") return own;
-    const { answers, silent } = await this.#ask(RELEASE, { id, how, edit }, { first: true, steers: true });
-    const [answer] = answers;
-    if (answer !== undefined) return received(answer);
-    return silent > 0 ? silence(silent) : own;
-  }
-
-  #release({ id, how, edit }: Release): ReleasedRun | Refused {
+  /** Of a run that this process holds. */
+  release(id: string, how: ReleasedRun["how"], edit: Edit): ReleasedRun | Refused {
     return how === "abort" ? this.#own.abort(id) : this.#own[how](id, edit);
-  }
-
-  #releasedHere(release: Release): Passed<ReleasedRun> | null {
-    return this.#own.has(release.id) ? passed(this.#release(release)) : null;
   }
 
   #kept(id: string | null): Kept {
@@ -186,7 +155,10 @@ export class MergedSteering {
   async #keptElsewhere(id: string | null) {
     const { answers: given, silent } = await this.#ask(SNAPSHOTS, id);
     this.#source?.noteRevisions(given);
-    return { kept: given.flatMap(({ snapshots }) => snapshots), silent: silent + cutOnes(given) };
+    return {
+      kept: given.flatMap(({ snapshots }) => snapshots),
+      silent: silent + given.filter(({ isCut }) => isCut).length,
+    };
   }
 
   async #ask<T>(about: Subject<T>, input: unknown, options: AskOptions = {}) {

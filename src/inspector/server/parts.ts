@@ -4,16 +4,7 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import type { Fault } from "#core/bus/outcome.js";
-import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { Alerts } from "../alerts/alerts.js";
-import type {
-  Breakpoint,
-  BreakpointChange,
-  Breakpoints,
-  NewBreakpoint,
-  PausedRuns,
-  Released,
-} from "../api/breakpoints.js";
 import type { CircuitRow } from "../api/circuits.js";
 import type { InspectorFault } from "../api/fault.js";
 import type { RelayAnswer, RelayRequest } from "../api/relay.js";
@@ -28,6 +19,7 @@ import type { Feed } from "../feed/feed.js";
 import type { LongSteps } from "../offload/long-steps.js";
 import type { OperatorLog } from "../operators/operator-log.js";
 import type { MergedMetrics } from "../peers/merged-metrics.js";
+import type { MergedSteering } from "../peers/merged-steering.js";
 import type { Peers } from "../peers/peers.js";
 import type { KeptRuns } from "../runs/kept-runs.js";
 import type { Stalls } from "../stalls/stalls.js";
@@ -36,27 +28,6 @@ import type { Unmatched } from "../unmatched/unmatched.js";
 import type { Circuits } from "./circuits.js";
 
 type Refused = Fault<InspectorFault>;
-
-/** Replaces the held input; without the member the input stays. */
-interface Edit {
-  readonly input?: unknown;
-}
-
-export interface SteeringPart {
-  list(): MaybePromise<Data<typeof Breakpoints>>;
-  get(id: string): MaybePromise<Breakpoint | Refused>;
-  set(breakpoint: NewBreakpoint): MaybePromise<Breakpoint | Refused>;
-  change(id: string, change: BreakpointChange): MaybePromise<Breakpoint | Refused>;
-  remove(id: string): MaybePromise<Refused | undefined>;
-  paused(): MaybePromise<Data<typeof PausedRuns>>;
-  /** The node of a breakpoint; undefined for an unknown one. */
-  nodeOf(id: string): MaybePromise<string | undefined>;
-  /** The run of a hold; undefined for an unknown one. */
-  runOf(id: string): MaybePromise<string | undefined>;
-  release(id: string, how: How, edit: Edit): MaybePromise<Data<typeof Released> | Refused>;
-}
-
-type How = Data<typeof Released>["how"];
 
 /** A sample of a schema: valid, or just invalid at an edge. */
 export interface Sample {
@@ -84,7 +55,7 @@ export interface InspectorParts {
   readonly metrics: Pick<MergedMetrics, "snapshot" | "circuit" | "text"> | undefined;
   readonly traces: Pick<TraceStore, "get" | "query"> | undefined;
   readonly unmatched: Unmatched | undefined;
-  readonly steering: SteeringPart | undefined;
+  readonly steering: MergedSteering | undefined;
   readonly stalls: Stalls | undefined;
   readonly alerts: Pick<Alerts, "list"> | undefined;
   readonly offload: LongSteps | undefined;

@@ -16,24 +16,20 @@ import {
   Released,
 } from "../api/breakpoints.js";
 import { planned } from "../api/fault.js";
+import { halved } from "../peers/across.js";
 import { type Endpoint, endpoint, having, readingEndpoint } from "./endpoint.js";
 import { optionalJson } from "./optional-json.js";
-import type { InspectorParts, SteeringPart } from "./parts.js";
+import type { InspectorParts } from "./parts.js";
 import { ById } from "./trace-endpoints.js";
 
 const NO_BREAKPOINTS = planned("breakpoints", "This server holds no runs");
 
-export const steeringEndpoints = ({ steering, operators }: InspectorParts): readonly Endpoint[] => [
-  ...breakpointEndpoints(steering, operators),
-  ...pausedEndpoints(steering, operators),
+export const steeringEndpoints = (parts: InspectorParts): readonly Endpoint[] => [
+  ...breakpointEndpoints(parts),
+  ...pausedEndpoints(parts),
 ];
 
-type Operators = InspectorParts["operators"];
-
-const breakpointEndpoints = (
-  steering: SteeringPart | undefined,
-  operators: Operators,
-): readonly Endpoint[] => {
+const breakpointEndpoints = ({ steering, operators }: InspectorParts): readonly Endpoint[] => {
   const targetOf = async (id: string): Promise<string> => (await steering?.nodeOf(id)) ?? id;
   return [
     endpoint({
@@ -98,36 +94,40 @@ const breakpointEndpoints = (
 const release = optionalJson(Release, "A release");
 
 const releasing = (
-  steering: SteeringPart | undefined,
-  operators: Operators,
+  { steering, operators, peers }: InspectorParts,
   how: "resume" | "step" | "abort",
   summary: string,
 ): Endpoint =>
-  readingEndpoint(release, {
-    route: `POST /api/v1/paused/:id/${how}`,
-    role: "operator",
-    summary,
-    input: combine({ of: path(ById), body: bytes() }),
-    gives: Released,
-    run: having(steering, NO_BREAKPOINTS, (part, { of: { id }, request }) =>
-      part.release(id, how, how === "abort" ? {} : request),
-    ),
-    acted: async (act, { of: { id }, request }, by) => {
-      const target = (await steering?.runOf(id)) ?? id;
-      const action = { action: `inspector.run.${how}`, target } as const;
-      const released = await operators.acted(by, action, act, ({ run_id, circuit, node_id, held_ms }) => ({
-        run_id,
-        circuit,
-        node_id,
-        held_ms,
-      }));
-      if (!isFault(released) && how !== "abort" && Object.hasOwn(request, "input")) {
-        const edit = { action: "inspector.payload.edit", target: released.run_id } as const;
-        await operators.record(by, edit, editFacts(released, request));
-      }
-      return released;
+  readingEndpoint(
+    release,
+    {
+      route: `POST /api/v1/paused/:id/${how}`,
+      role: "operator",
+      summary,
+      input: combine({ of: path(ById), body: bytes() }),
+      gives: Released,
+      across: { owner: "PAUSED_RUN_UNKNOWN" },
+      run: having(steering, NO_BREAKPOINTS, (part, { of: { id }, request }) =>
+        part.release(id, how, how === "abort" ? {} : request),
+      ),
+      acted: async (act, { of: { id }, request }, by) => {
+        const target = (await steering?.runOf(id)) ?? id;
+        const action = { action: `inspector.run.${how}`, target } as const;
+        const released = await operators.acted(by, action, act, ({ run_id, circuit, node_id, held_ms }) => ({
+          run_id,
+          circuit,
+          node_id,
+          held_ms,
+        }));
+        if (!isFault(released) && how !== "abort" && Object.hasOwn(request, "input")) {
+          const edit = { action: "inspector.payload.edit", target: released.run_id } as const;
+          await operators.record(by, edit, editFacts(released, request));
+        }
+        return released;
+      },
     },
-  });
+    peers,
+  );
 
 /** The edit is recorded as a hash only, since it may contain secrets. The hash identifies a known text. */
 const editFacts = ({ run_id, circuit, node_id }: Place, { input }: { readonly input?: unknown }) => ({
@@ -163,15 +163,28 @@ const factsOf = ({
   enabled,
 });
 
-const pausedEndpoints = (steering: SteeringPart | undefined, operators: Operators): readonly Endpoint[] => [
-  endpoint({
-    route: "GET /api/v1/paused",
-    role: "viewer",
-    summary: "The held runs",
-    gives: PausedRuns,
-    run: having(steering, NO_BREAKPOINTS, (part) => part.paused()),
-  }),
-  releasing(steering, operators, "resume", "Resumes a held run with its input or an edited one"),
-  releasing(steering, operators, "step", "Resumes a held run and holds it at its next node"),
-  releasing(steering, operators, "abort", "Aborts a held run"),
+const pausedEndpoints = (parts: InspectorParts): readonly Endpoint[] => [
+  endpoint(
+    {
+      route: "GET /api/v1/paused",
+      role: "viewer",
+      summary: "The held runs",
+      gives: PausedRuns,
+      across: {
+        merged: (own, others, { silent }) => ({
+          ...own,
+          paused: [own, ...others]
+            .flatMap(({ paused }) => paused)
+            .sort((one, other) => one.since - other.since),
+          limit: own.limit * (1 + others.length + silent),
+        }),
+        shortened: halved("paused"),
+      },
+      run: having(parts.steering, NO_BREAKPOINTS, (steering) => steering.paused()),
+    },
+    parts.peers,
+  ),
+  releasing(parts, "resume", "Resumes a held run with its input or an edited one"),
+  releasing(parts, "step", "Resumes a held run and holds it at its next node"),
+  releasing(parts, "abort", "Aborts a held run"),
 ];
