@@ -181,10 +181,13 @@ describe("windows", () => {
       ticks: fc.integer({ min: 1, max: 1500 }),
       every: fc.constantFrom(1, 7, 29, 61, 400),
       us: fc.nat(100_000),
+      idleFor: fc.constantFrom(0, 0, 700),
     });
     fc.assert(
-      fc.property(plan, ({ ticks, every, us }) => {
-        const all = Array.from({ length: ticks }, (_, at) => (at % every === 0 ? [us + at, at % 64] : []));
+      fc.property(plan, ({ ticks, every, us, idleFor }) => {
+        const all = Array.from({ length: ticks }, (_, at) =>
+          at % every === 0 && at < ticks - idleFor ? [us + at, at % 64] : [],
+        );
         const { seconds, windowed } = measuredOver(all);
         const [whole] = windowSnapshots(seconds, windowed, [null]);
         const [long] = windowSnapshots(seconds, windowed, [600]);
