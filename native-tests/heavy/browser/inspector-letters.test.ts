@@ -98,7 +98,10 @@ describe("the Inspector's page of dead letters", { skip: skipWithoutBrowser }, (
     const state = busyState();
     const [, letter] = state.letters;
     assert.ok(letter !== undefined);
-    state.letters = Array.from({ length: 60 }, (_, n) => ({ ...letter, id: `dl-${n}`, label: `step ${n}` }));
+    state.letters = Array.from({ length: 60 }, (_, n) => ({
+      ...letter,
+      ...{ id: `dl-${n}`, node: `${letter.circuit}/step ${n}` },
+    }));
     const { reader } = await opened(state);
     await reader.view("Dead letters");
     const row = reader.page.getByRole("row", { name: /step 1 / });
