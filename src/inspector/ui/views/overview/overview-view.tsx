@@ -154,7 +154,6 @@ function columnsFor(
   return [
     {
       title: "Circuit",
-      width: "17%",
       cell: ({ circuit }) => (
         <Link path={["circuits", circuit]} params={params} title={circuit}>
           {circuit}
