@@ -23,7 +23,7 @@ const TICKS_PER_SECOND = 100;
 /**
  * A suite of servers. `request` is what they are sent, `answer` what they must
  * answer; an arm's `server` is a file in bench/servers, or its `command` starts what is no program of
- * ours; its `request` is what differs.
+ * ours; its `request` is what differs. `nodeFlags` are those of our programs' Node.js.
  * Where lower is better the figure is microseconds of CPU a request.
  */
 export const serverSuite = (suite) => ({
@@ -40,7 +40,7 @@ async function open(suite, arm, { root = here, seconds }) {
   const request = { pipelined: 1, ...suite.request, ...arm.request };
   const answer = { ...suite.answer, ...arm.answer };
   const port = await freePort();
-  const command = ["-c", SERVER_CORE, ...commandOf(arm, port, root)];
+  const command = ["-c", SERVER_CORE, ...commandOf(arm, port, root, suite.nodeFlags)];
   const server = start("taskset", command, suite.discardsOutput === true ? DISCARDED : {});
   if (arm.command === undefined) await written(server, "READY", START_TIMEOUT_MS);
   else await listening(server, port);
@@ -62,10 +62,10 @@ async function open(suite, arm, { root = here, seconds }) {
 }
 
 /** Of a server that is no program of ours the arm itself says how it is started. */
-function commandOf({ command, server, args = [] }, port, root) {
+function commandOf({ command, server, args = [] }, port, root, flags = []) {
   if (command !== undefined) return command(port);
   const file = join(root, "bench/servers", server);
-  return [process.execPath, file, String(port), ...(typeof args === "function" ? args() : args)];
+  return [process.execPath, ...flags, file, String(port), ...(typeof args === "function" ? args() : args)];
 }
 
 /** Resolves once somebody listens on the port; rejects where the server ends before, or takes too long. */

@@ -4,8 +4,7 @@ import { Type } from "@sinclair/typebox";
 
 import { fault } from "#core/bus/outcome.js";
 import { Public, Sensitive } from "#core/secrets/sensitive.js";
-import type { Recorder } from "#core/timeline/recorder.js";
-import { settleAll } from "#core/turn-end.js";
+import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
 import { Axon } from "#runtime/axon/axon.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { redrive } from "#runtime/axon/redrive.js";
@@ -129,9 +128,9 @@ describe("labels of a run", () => {
     assert.deepEqual(told, [undefined, { order: "1" }, undefined, undefined]);
   });
 
-  test("are told with its end, also where that waits and its state has another run by then", () => {
-    const told: unknown[] = [];
-    const recorder: Recorder = { mayWait: true, ended: ({ labels }) => void told.push(labels) };
+  test("are those of the run also once its state has another one", () => {
+    const ended: TracedRun[] = [];
+    const recorder: Recorder = { ended: (run) => void ended.push(run) };
     const axon = Axon.start<string>("a")
       .withLabels({ order: text })
       .thenFn("s", { labels: ["order"] }, (id, bus) => {
@@ -140,10 +139,11 @@ describe("labels of a run", () => {
     const program = new Program(axon.definition, { recorder, production: true });
     program.watch?.watch({ kind: "all" });
     for (const id of ["1", "", "2"]) program.run(id, program.acquire());
-    assert.deepEqual(told, []);
-    settleAll();
 
-    assert.deepEqual(told, [{ order: "1" }, undefined, { order: "2" }]);
+    assert.deepEqual(
+      ended.map(({ labels }) => labels),
+      [{ order: "1" }, undefined, { order: "2" }],
+    );
   });
 
   test("are in the result of a test kit, none as an empty object", async () => {

@@ -19,7 +19,6 @@ import {
 import { TestApp } from "framework/http";
 import { DlqPolicy, redrive } from "framework/runtime";
 import type { CountedAnswer } from "#core/ports/answer-observer.js";
-import { settleAll } from "#core/turn-end.js";
 import type { Extension, ExtensionHost } from "#http/plan/extension.js";
 import { closed } from "../../support/guarded-orders.js";
 import { loadedExtension } from "../../support/loaded-extension.js";
@@ -163,7 +162,6 @@ describe("an extension of an ingress", () => {
     await app.get("/nowhere");
     await app.send("DELETE", "/hello");
     await app.get("/hello", { headers: { host: "a b" } });
-    settleAll();
 
     assert.deepEqual(told, [
       "GET /hello /hello 200 false",

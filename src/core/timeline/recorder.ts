@@ -106,8 +106,6 @@ export interface TracedRun {
   readonly labels?: RunLabels | undefined;
   /** Whole microseconds since its start, by the clock of its Timeline. */
   readonly now_us: number;
-  /** True once it has ended, also if `ended` is still to be called. Default: that is never so. */
-  readonly isOver?: boolean;
   /** Nodes before or after which the run waits for its log or a lock right now. Undefined for none. */
   readonly waitsAt?: readonly string[] | undefined;
   /** Ends the run as RUN_ABORTED: at once if it is suspended, else before its next step. No effect on an ended run. */
@@ -176,11 +174,6 @@ export interface Recorder {
   readonly event?: (run: TracedRun, event: TimelineEvent) => void;
   /** False if `event` skips `node_enter` and `node_exit`, the most frequent events. Read when a run begins. */
   readonly visits?: boolean;
-  /**
-   * True if `ended`, for a run that returned a value, and `answered` may be called later in the same
-   * turn of the event loop. Their order stays.
-   */
-  readonly mayWait?: boolean;
   /** The run has ended with this outcome. */
   readonly ended?: (run: TracedRun, outcome: unknown) => void;
   /**

@@ -105,7 +105,7 @@ export interface Extension {
   /** Name in START_FAILED and reports. */
   readonly name: string;
   readonly recorder?: Recorder | undefined;
-  /** Counts every response, in the same turn of the event loop, including those of probes and of requests without a route. */
+  /** Counts every response, including those of probes and of requests without a route. */
   readonly count?: CountAnswer | undefined;
   /** Called for an erasure: drops what it keeps of past requests in memory. Returns how many it dropped. */
   readonly forget?: (() => number) | undefined;

@@ -3,7 +3,7 @@ import { ownCode } from "#runtime/compile/straight.js";
 import { pendingOf } from "#runtime/run/answers.js";
 import { canGenerateCode } from "#schema/compile/code-generation.js";
 
-type Call = Exclude<keyof Recorder, "notesAccesses" | "accessesOf" | "span" | "visits" | "mayWait">;
+type Call = Exclude<keyof Recorder, "notesAccesses" | "accessesOf" | "span" | "visits">;
 type Tell = (run: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => unknown;
 
 const CALLS: readonly Call[] = [
@@ -38,19 +38,13 @@ export function joinedRecorder(recorders: readonly Recorder[], isLasting = false
         : { enumerable: true, value: tell },
     );
   }
-  const mayWait = recorders.every((one) => one.mayWait === true || (one.ended ?? one.answered) === undefined);
   const notesAccesses = recorders.some((recorder) => recorder.notesAccesses === true);
   const listening = recorders.filter((recorder) => getterOf(recorder, "event") || recorder.event);
   const mayWant = listening.filter((recorder) => getterOf(recorder, "visits") || recorder.visits !== false);
   const visits = anyOf(mayWant.map((recorder) => wantsVisits(recorder)));
   Object.defineProperty(joined, "visits", { enumerable: true, get: visits });
   const span = recorders.find((recorder) => recorder.span !== undefined)?.span;
-  return Object.assign(joined, {
-    notesAccesses,
-    mayWait,
-    ...toldKeys(recorders),
-    ...(span && { span }),
-  }) as Recorder;
+  return Object.assign(joined, { notesAccesses, ...toldKeys(recorders), ...(span && { span }) }) as Recorder;
 }
 
 /** Usually combines one function only. */

@@ -14,7 +14,6 @@ import type {
   CountedAnswer,
 } from "#core/ports/answer-observer.js";
 import type { RunAnswer } from "#core/timeline/recorder.js";
-import { type Settled, settleAll, settleLater } from "#core/turn-end.js";
 import type { AnswerListener } from "#runtime/trace/tracing.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Exchange } from "../exchange/exchange.js";
@@ -38,7 +37,7 @@ export interface Observed {
 const bytesOf = (body: string | Uint8Array | null): number =>
   body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
 
-export class Observation implements ResponseObserver, CountedAnswer, Settled {
+export class Observation implements ResponseObserver, CountedAnswer {
   readonly #exchange: Exchange;
   #observed: Observed;
   readonly #context: ObservationContext;
@@ -134,6 +133,8 @@ export class Observation implements ResponseObserver, CountedAnswer, Settled {
     this.isAborted = isAborted;
     this.durationMs = monotonicMs() - this.#startedAt;
     this.code = this.failure?.code ?? this.code;
+    const { counts } = this.#context;
+    for (let at = 0; at < counts.length; at += 1) this.#count(counts[at] as CountAnswer);
     if (this.#observed.observers.length > 0) this.#tell();
     this.#trace?.end({
       path: this.path,
@@ -142,16 +143,6 @@ export class Observation implements ResponseObserver, CountedAnswer, Settled {
       code: this.code,
       clientAddress: this.#exchange.particulars.client?.ip,
     });
-    if (this.#listener?.mayWait === false) {
-      settleAll();
-      this.settle();
-    } else if (this.#listener !== null || this.#context.counts.length > 0) settleLater(this);
-  }
-
-  /** Counts the response, and tells the traced run of it. */
-  settle(): void {
-    const { counts } = this.#context;
-    for (let at = 0; at < counts.length; at += 1) this.#count(counts[at] as CountAnswer);
     if (this.#listener !== null) this.#listener.answered(this.#answer());
   }
 

@@ -112,8 +112,6 @@ export class Steering implements Recorder {
     return holdMs === undefined ? input : this.#hold(run, node, input, holdMs, holding);
   };
 
-  readonly mayWait = true;
-
   readonly ended = (run: TracedRun): void => {
     if (this.#held.size > 0 || this.#held.isStepping) this.#held.endRun(run);
   };

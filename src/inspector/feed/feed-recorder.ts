@@ -18,7 +18,6 @@ export interface FeedRecorderOptions {
 }
 
 export class FeedRecorder implements Recorder {
-  readonly mayWait = true;
   readonly #options: FeedRecorderOptions;
   /** A node that ended in a fault: the call with the fault follows at once. */
   #faulted: { readonly run: TracedRun; readonly event: NodeExit } | undefined;

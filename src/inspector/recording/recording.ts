@@ -27,7 +27,6 @@ export class Recording {
   constructor(options: RecordingOptions) {
     this.#level = levelOf(options.sampleRatio ?? 1);
     const own: Recorder = {
-      mayWait: true,
       mounted: (circuit) => this.#mounted(circuit),
       ended: (run) => this.#ended(run),
     };

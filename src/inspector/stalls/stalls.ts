@@ -62,7 +62,6 @@ const DEFAULTS = {
 };
 
 export class Stalls implements Recorder {
-  readonly mayWait = true;
   readonly thresholdMs: number;
   readonly #options: Required<StallsOptions>;
   /** In the order in which they began: the first young one ends each look. */
@@ -99,9 +98,8 @@ export class Stalls implements Recorder {
   #keepLast(): void {
     if (this.#last === undefined) return;
     const run = this.#last;
-    this.#last = undefined;
-    if (run.isOver === true) return;
     this.#runs.set(run.id, { run, beganAt: this.#options.clock.now() - run.now_us / 1000, nodes: undefined });
+    this.#last = undefined;
   }
 
   /** The stalls of now, the longest first. */

@@ -8,7 +8,6 @@ import { runOutcomeOf } from "#core/bus/run-outcome.js";
 import { RequestPath } from "#core/facts/ingress-facts.js";
 import { notesOf, type RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import type { Recorder, RunAnswer, TracedRun } from "#core/timeline/recorder.js";
-import { settleAll } from "#core/turn-end.js";
 import { whenAnswered } from "#http/answer/answered-faults.js";
 import { ingressId } from "#runtime/run/node-id.js";
 import { redactedPath } from "#schema/redaction/redacted-path.js";
@@ -134,7 +133,6 @@ export class TraceCollector {
       },
     };
     this.recorder = {
-      mayWait: true,
       // Without capture the run notes its accesses itself.
       ...(options.capture.mode === "off" ? noted : { ...values, ...accesses }),
       ended: (run, outcome) => this.#ended(run, outcome),
@@ -165,8 +163,6 @@ export class TraceCollector {
   /** Reads the lines of the log: those of a traced run's steps are kept with the run. */
   readonly readLine: LineReader = (line, origin) => {
     if (origin === REPORTS) {
-      // The run that it reports may have ended just now.
-      settleAll();
       this.#reports.read(line, this.#shown, this.#awaiting());
       return;
     }

@@ -8,7 +8,6 @@ import type { Static } from "@sinclair/typebox";
 
 import { hasLabel, labelIn } from "#core/bus/label.js";
 import type { Fault } from "#core/bus/outcome.js";
-import { settleAll } from "#core/turn-end.js";
 import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import { isSelected } from "../api/run-filter.js";
 import type { Trace, TraceQuery, TraceRow, Traces } from "../api/traces.js";
@@ -85,7 +84,6 @@ export class TraceStore {
   }
 
   get size(): number {
-    settleAll();
     return this.#entries.size;
   }
 
@@ -127,7 +125,6 @@ export class TraceStore {
 
   /** Drops all runs. Returns how many. */
   clear(): number {
-    settleAll();
     const count = this.#entries.size;
     this.#entries.clear();
     this.bytes = 0;
@@ -147,7 +144,6 @@ export class TraceStore {
   }
 
   get(runId: string): Trace | undefined {
-    settleAll();
     for (const { kept, endedAt } of this.#entries.values())
       if (kept.runId === runId) return traceOf(kept, this.#nodes, endedAt);
     return undefined;
@@ -155,7 +151,6 @@ export class TraceStore {
 
   /** CURSOR_INVALID if the cursor is of another order. */
   query(query: TraceQuery): Page | Fault<InspectorFault> {
-    settleAll();
     const { order = "newest", limit = DEFAULT_LIMIT, cursor } = query;
     const after = cursor === undefined ? undefined : parseCursor(order, cursor);
     if (cursor !== undefined && after === undefined)

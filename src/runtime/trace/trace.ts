@@ -4,7 +4,6 @@
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { RunLabels } from "#core/bus/label.js";
-import { Control } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { Clock } from "#core/clock.js";
 import { ACCESSES, RecordedTimeline } from "#core/timeline/recorded-timeline.js";
@@ -18,7 +17,6 @@ import type {
   WatchedCircuit,
 } from "#core/timeline/recorder.js";
 import type { NodeOutcome, TimelineEvent, WaitReason } from "#core/timeline/timeline.js";
-import { type Settled, settleAll, settleLater } from "#core/turn-end.js";
 import { isPlain, pendingOf } from "../run/answers.js";
 import { END, type Instruction } from "../run/instruction.js";
 import { RunControl } from "../run/run-control.js";
@@ -34,7 +32,7 @@ const NONE: Visit<RunState>[] = [];
 /** Replaces a Timeline that was returned to the pool. */
 const NOTHING = new RecordedTimeline("", "", 0);
 
-export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener, Settled {
+export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   readonly id: number;
   /** Its Timeline. Reused by another run after this one is reported, unless it was read as `timeline`. */
   notes: RecordedTimeline;
@@ -72,8 +70,6 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener, Set
   #goOn: ((answer: unknown) => void) | null = null;
   #over = false;
   #labels: RunLabels | null = null;
-  #isTold = false;
-  #outcome: unknown;
   /** True if the response is reported after the run's end. */
   readonly #awaitsAnswer: boolean;
   #isSeen = false;
@@ -392,34 +388,13 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener, Set
     if (this.#event !== undefined) this.#tellEvent(timed);
   }
 
-  get isOver(): boolean {
-    return this.#over;
-  }
-
   end(outcome: unknown, aborted: boolean): void {
     this.#waits?.end();
     if (this.#open.length > 0) this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);
-    // Its end may be told once the state belongs to another run.
+    // Its response may be told once the state belongs to another run.
     this.#labels = this.#state.duties.labels;
     this.#over = true;
     this.notes.end();
-    this.#outcome = outcome;
-    if (this.mayWait && !(outcome instanceof Control)) {
-      settleLater(this);
-      return;
-    }
-    settleAll();
-    this.settle();
-  }
-
-  get mayWait(): boolean {
-    return this.#recorder.mayWait === true;
-  }
-
-  /** Tells its end. */
-  settle(): void {
-    const outcome = this.#outcome;
-    this.#isTold = true;
     const { ended } = this.#recorder;
     if (ended !== undefined) {
       try {
@@ -438,9 +413,9 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener, Set
     this.notes = NOTHING;
   }
 
-  /** Its request is answered: before its end is told, if the response did not wait for it. */
+  /** Its request is answered: before the run is over, if the response did not wait for it. */
   answered(answer: RunAnswer): void {
-    if (this.#isTold) this.#tellAnswer(answer);
+    if (this.#over) this.#tellAnswer(answer);
     else this.#answer = { ...answer, isEarly: true };
   }
 

@@ -23,8 +23,6 @@ export interface Tracing {
 }
 
 export interface AnswerListener {
-  /** True if `answered` may be called later in the same turn. */
-  readonly mayWait: boolean;
   answered(answer: RunAnswer): void;
 }
 

@@ -3,15 +3,12 @@ import type { Recorder, WatchedCircuit } from "#core/timeline/recorder.js";
 import { type CircuitSeries as Circuit, CircuitSeries } from "./circuit-series.js";
 import type { Measured } from "./measure/measured.js";
 
-export type MetricsRecorder = Required<
-  Pick<Recorder, "mayWait" | "mounted" | "begun" | "ended" | "answered">
->;
+export type MetricsRecorder = Required<Pick<Recorder, "mounted" | "begun" | "ended" | "answered">>;
 
 /** The series of all watched circuits, by name; the program's circuits bound their number. */
 export class CircuitsSeries {
   /** The recorder: receives each circuit, and the begin and end of traced runs. */
   readonly recorder: MetricsRecorder = {
-    mayWait: true,
     mounted: (circuit) => {
       const series = this.#byName.get(circuit.name) ?? new CircuitSeries(circuit.name, this.#measured);
       this.#byName.set(circuit.name, series);

@@ -6,7 +6,6 @@ import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { CountAnswer } from "#core/ports/answer-observer.js";
 import type { PoolFill, PoolObserver } from "#core/ports/pool-observer.js";
 import type { RunCount } from "#core/ports/run-store.js";
-import { settleAll } from "#core/turn-end.js";
 import { circuitSnapshot } from "./circuit-snapshots.js";
 import { CircuitsSeries, type MetricsRecorder } from "./circuits-series.js";
 import { registerFamilies, type StoreFill } from "./families.js";
@@ -117,7 +116,6 @@ export class Metrics {
 
   /** Ends a second. Called by tests and by programs with their own clock instead of `start`. */
   tick(): void {
-    settleAll();
     const now = this.#options.now();
     const tick = this.#seconds.tick(now);
     this.#measured.fold(tick);
@@ -134,7 +132,6 @@ export class Metrics {
     readonly hdr?: boolean;
     readonly lengths?: Lengths;
   } = {}): MetricsSnapshot {
-    settleAll();
     const { now, wallNow, requestsInFlight } = this.#options;
     const moment = { seconds: this.#seconds, now: now(), wallNow: wallNow(), hdr, lengths };
     return {
@@ -158,7 +155,6 @@ export class Metrics {
 
   /** Input of `mergeFamilies` and `prometheusText`, for several processes. */
   families(): readonly Family[] {
-    settleAll();
     return this.registry.collect();
   }
 
