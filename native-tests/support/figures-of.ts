@@ -1,7 +1,7 @@
 // Figures of circuits as large as a test wants them.
 
 import type { Static } from "@sinclair/typebox";
-
+import type { FeedMessage } from "#inspector/api/events.js";
 import type { CircuitMetrics, Metrics, NodeMetrics, Window } from "#inspector/api/metrics.js";
 import type { Feed } from "#inspector/feed/feed.js";
 
@@ -51,10 +51,13 @@ export const figuresOf = (circuits: readonly CircuitMetrics[], routes = 1, at = 
 /** A client's end of a connection, with its messages as they were sent. */
 function feedWire() {
   const texts: string[] = [];
-  const messages = (): any[] => texts.map((text) => JSON.parse(text));
+  const batches = () =>
+    texts.map((text) => JSON.parse(text) as FeedMessage).filter((message) => message.type === "events");
+  const events = () => batches().flatMap((batch) => batch.events);
   return {
     texts,
-    messages,
+    batches,
+    events,
     bufferedAmount: 0,
     isOpen: true,
     send(text: unknown) {
@@ -63,10 +66,7 @@ function feedWire() {
     },
     close() {},
     /** The metrics events. */
-    figures: () =>
-      messages()
-        .flatMap(({ events = [] }) => events)
-        .filter(({ kind }) => kind === "metrics"),
+    figures: () => events().filter((event) => event.kind === "metrics"),
   };
 }
 

@@ -13,7 +13,7 @@ function fed(options: { quickEvents?: number } = {}) {
   const feed = new Feed({ clock: { now: () => 10_000, after: () => () => {} }, ...options });
   const listen = (subscription: object = {}) => {
     const { wire } = listener(feed, subscription);
-    const batches = () => wire.messages().filter(({ type }) => type === "events");
+    const { batches } = wire;
     return {
       wire,
       lost: () => batches().reduce((sum, { lost }) => sum + lost, 0),

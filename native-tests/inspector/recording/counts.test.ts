@@ -219,7 +219,8 @@ describe("requests that end in every way", () => {
       shut(false);
       await until("they are counted", async () => countedIn(await ask("/api/v1/metrics")) === 23);
       const [search, guarded] = [await ask("/api/v1/metrics/search"), await ask("/api/v1/metrics/guarded")];
-      const named = (circuit: any) => refusals(circuit, 60).map(({ node, refused }) => `${node} ${refused}`);
+      const named = (circuit: Parameters<typeof refusals>[0]) =>
+        refusals(circuit, 60).map(({ node, refused }) => `${node} ${refused}`);
 
       assert.deepEqual(named(search), ["search:in 20"]);
       assert.deepEqual(named(guarded), ["guarded:guard/door 2", "guarded:in 1"]);
