@@ -54,6 +54,21 @@ describe("an exchange", () => {
     ]);
   });
 
+  test("releases the data of its request during a long answer, unless an observer reads it at the end", () => {
+    const ignored = { begin() {}, handed() {}, end() {}, keep() {}, code: undefined, failure: undefined };
+    for (const observation of [null, ignored]) {
+      const { exchange } = openedExchange();
+      exchange.path = "/events";
+      exchange.observation = observation;
+      const own = exchange.own();
+      exchange.stream(OK);
+      exchange.detach(false);
+
+      const isKept = observation !== null;
+      assert.deepEqual([exchange.path, exchange.particulars === own], [isKept ? "/events" : "", isKept]);
+    }
+  });
+
   test("says each element of a list once", () => {
     const { exchange } = openedExchange();
     const vary = { name: "vary", begin: "\r\nvary: " };
