@@ -35,6 +35,7 @@ const hostOf = (number: number): ExtensionHost => ({
   worker: { number, count: 2, host: "127.0.0.1", port: 1 },
   crashes: () => undefined,
   inMemory: false,
+  entryAt: () => ({ kind: "refused", reason: "no route" }),
   load: () => ({ requests: 0, runs: 0, connections: 0, webSockets: 0 }),
   send: () => assert.fail(),
 });

@@ -62,6 +62,7 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
     offload: undefined,
     deadLetters: undefined,
     samples: new SchemaSamples(),
+    rerun: undefined,
     relay: undefined,
     runs: undefined,
     audit: undefined,

@@ -250,6 +250,7 @@ export const inspectorCodes = {
   RELAY_REFUSED: { status: 422, title: "The request cannot be relayed" },
   RELAY_TIMEOUT: { status: 504, title: "The relayed request timed out" },
   RELAY_UNANSWERED: { status: 502, title: "The relayed request got no response" },
+  RERUN_REFUSED: { status: 409, title: "The run cannot be run again from this step" },
   ROUTE_UNKNOWN: { status: 404, title: "Unknown route" },
   SAMPLE_IMPOSSIBLE: { status: 422, title: "No value was found that matches the schema" },
   SCHEMA_UNKNOWN: { status: 404, title: "The route's input has no schema" },

@@ -21,6 +21,7 @@ import { Peers } from "./peers/peers.js";
 import { AlertHub, tellFirst } from "./peers/shared-alerts.js";
 import { FeedHub, FeedSpoke } from "./peers/shared-feed.js";
 import { Relay } from "./relay/relay.js";
+import { Rerun } from "./relay/rerun.js";
 import { KeptRuns } from "./runs/kept-runs.js";
 import type { ResolvedSettings } from "./settings.js";
 
@@ -35,6 +36,8 @@ export class Inspection {
   readonly metrics: MergedMetrics;
   readonly steering: MergedSteering;
   readonly relay: Relay;
+  /** Undefined unless whole payloads are captured. */
+  readonly rerun: Rerun | undefined;
   /** In all workers but the first, only the runs that no other process can read. */
   readonly runs: KeptRuns;
   /** The same of letters; undefined if no sink can list its letters. */
@@ -56,7 +59,8 @@ export class Inspection {
   #isAskingFigures = false;
 
   /** Throws CONFIG_INVALID. */
-  constructor(observed: Observed, host: ExtensionHost, { alerts, metricsIntervalMs }: ResolvedSettings) {
+  constructor(observed: Observed, host: ExtensionHost, settings: ResolvedSettings) {
+    const { alerts, metricsIntervalMs } = settings;
     const { worker, reporter, send } = host;
     const isFirst = worker === undefined || worker.number === 1;
     // All circuits with a name are mounted by now.
@@ -89,6 +93,15 @@ export class Inspection {
       clock,
     );
     this.relay = new Relay({ send, recording: observed.recording, circuits: observed.circuits });
+    const { store, continued } = observed;
+    if (settings.capturePayloads === "full")
+      this.rerun = new Rerun({
+        isOn: settings.rerun,
+        store,
+        continued,
+        relay: this.relay,
+        entryAt: host.entryAt,
+      });
   }
 
   #share(peers: Peers, isFirst: boolean): void {

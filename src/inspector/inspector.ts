@@ -129,6 +129,7 @@ function partsOf(inspecting: Inspecting, addresses: readonly string[]): Inspecto
     runs: inspection.runs.isKept ? inspection.runs : undefined,
     samples: new SchemaSamples(),
     relay: inspection.relay,
+    rerun: inspection.rerun,
     audit: chainStatus(operators, settings),
     auditList: auditList(operators, observed),
     operators,

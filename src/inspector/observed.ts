@@ -65,7 +65,7 @@ export class Observed {
   readonly letters: LetterCounts;
   readonly #usual: CircuitRow["watched"];
   readonly #collector: TraceCollector;
-  readonly #continued: ContinuedRuns;
+  readonly continued: ContinuedRuns;
   #serving: Serving | undefined;
   #undo: readonly (() => void)[] = [];
 
@@ -96,20 +96,20 @@ export class Observed {
     for (const schematic of this.circuits.schematics()) this.metrics.describe(schematic);
     for (const own of settings.metrics) own.register(this.metrics.registry);
     this.store = new TraceStore({ nodes: this.nodes, maxTraces: MAX_TRACES });
-    this.#continued = new ContinuedRuns(() => [
+    this.continued = new ContinuedRuns(() => [
       this.steering,
       this.stalls,
       this.letters,
       collector.recorder,
       told,
     ]);
-    this.letters = new LetterCounts({ isLetterAgain: this.#continued.isLetterAgain });
+    this.letters = new LetterCounts({ isLetterAgain: this.continued.isLetterAgain });
     const collector = new TraceCollector({
       store: this.store,
       nodes: this.nodes,
       capture: this.capture,
       isSought: (run) => feed.isHeard || this.recording.seeks(run),
-      continued: this.#continued,
+      continued: this.continued,
       keepsErrors: !production || settings.capturePayloads === "full",
     });
     this.#collector = collector;
@@ -163,7 +163,7 @@ export class Observed {
     this.#undo = [
       host.log.read(this.#collector.readLine),
       observePool(this.metrics.poolObserver),
-      this.#continued.watch(host.axons),
+      this.continued.watch(host.axons),
     ];
   }
 

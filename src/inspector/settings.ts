@@ -51,6 +51,11 @@ export interface InspectorOptions {
   readonly allowedOrigins?: readonly string[];
   /** Capture of inputs and outputs, redacted. Default "off". */
   readonly capturePayloads?: "off" | "hash" | "full";
+  /**
+   * Whether operators may run a recorded run again from a step, which needs `capturePayloads: "full"`.
+   * Default: true outside production.
+   */
+  readonly rerun?: boolean;
   /** A node that runs longer is a stall, in milliseconds. Default 30 000. */
   readonly stallThresholdMs?: number;
   /** Interval of the figures in the live feed, in milliseconds. Default 1000. */
@@ -81,6 +86,7 @@ const OPTIONS = namesOf<InspectorOptions>({
   allowedHosts: true,
   allowedOrigins: true,
   capturePayloads: true,
+  rerun: true,
   stallThresholdMs: true,
   metricsIntervalMs: true,
   sampleRatio: true,
@@ -110,8 +116,9 @@ export function requireInspectorOptions(options: InspectorOptions): InspectorOpt
   requireLists(where, options, ["allowedHosts", "allowedOrigins", "metrics"]);
   if (options.metrics?.every(isOwnMetric) === false)
     throw invalid("metrics are made by new Counter(...) and new Histogram(...)");
-  const { auth, port, stallThresholdMs, metricsIntervalMs, sampleRatio, announce, enabled } = options;
+  const { auth, port, stallThresholdMs, metricsIntervalMs, sampleRatio, announce, enabled, rerun } = options;
   if (enabled !== undefined && typeof enabled !== "boolean") throw invalid("enabled is true or false");
+  if (rerun !== undefined && typeof rerun !== "boolean") throw invalid("rerun is true or false");
   if (auth !== undefined && !(auth instanceof BearerAuth))
     throw invalid("auth is made by BearerAuth.tokens(...), BearerAuth.fromEnv() or BearerAuth.verify(...)");
   if (announce !== undefined && typeof announce !== "function") throw invalid("announce is a function");
@@ -182,6 +189,7 @@ export function resolvedSettings({ options, config }: Settings, production: bool
     allowedHosts: [...(isNamed(host) ? [bracketed(host)] : []), ...(options.allowedHosts ?? [])],
     allowedOrigins: options.allowedOrigins ?? [],
     capturePayloads: options.capturePayloads ?? "off",
+    rerun: options.rerun ?? !production,
     stallThresholdMs: options.stallThresholdMs ?? 30_000,
     metricsIntervalMs: options.metricsIntervalMs ?? 1000,
     sampleRatio: options.sampleRatio ?? 1,

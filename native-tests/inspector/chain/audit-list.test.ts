@@ -121,8 +121,10 @@ describe("GET /api/v1/audit/events", () => {
   test("is for operators alone", async () => {
     const { ask, close } = await inspected(new MemoryAuditSink());
 
-    const refused = await ask("GET", "/audit/events", undefined, VIEWER);
-    assert.deepEqual([refused.status, refused.code], [403, "ROLE_INSUFFICIENT"]);
+    for (const path of ["/audit/events", "/audit/%65vents"]) {
+      const refused = await ask("GET", path, undefined, VIEWER);
+      assert.deepEqual([refused.status, refused.code], [403, "ROLE_INSUFFICIENT"]);
+    }
     await close();
   });
 

@@ -24,9 +24,32 @@ export interface InProcessRequest {
   readonly requestId?: string | undefined;
   /** Disconnects the client when it fires. */
   readonly signal?: AbortSignal | undefined;
+  /** Begins its run at this node: the front of the route decides first, and its input is not read. */
+  readonly entry?: RunEntry | undefined;
   /** Disconnects above this number of bytes, because a stream may be endless. Default 1 MiB. */
   readonly maxAnswerBytes?: number | undefined;
 }
+
+/** A node behind the input of its route, at which a run begins. */
+export interface RunEntry {
+  /** "POST /orders/:id". */
+  readonly route: string;
+  readonly node: string;
+  readonly input: unknown;
+  /** Values that steps before the node would have written, by the names of their keys. */
+  readonly bus: ReadonlyMap<string, unknown>;
+}
+
+/** What a run needs that begins at a node. */
+export type EntryPlace =
+  | { readonly kind: "refused"; readonly reason: string }
+  | {
+      readonly kind: "open";
+      /** Names of the keys that steps before the node write, and steps from it on use. */
+      readonly keys: readonly string[];
+      /** A line for each key that steps read and that neither the front nor these names provide. */
+      readonly missing: (given: readonly string[]) => readonly string[];
+    };
 
 export interface InProcessAnswer {
   /** Status; 0 without a response. */
@@ -90,6 +113,8 @@ export interface ExtensionHost {
   readonly load: () => ServerLoad;
   /** Sends a request like a connection from 127.0.0.1. Never rejects. */
   readonly send: (request: InProcessRequest) => Promise<InProcessAnswer>;
+  /** Whether a run of a route can begin at a node (`InProcessRequest.entry`). */
+  readonly entryAt: (route: string, node: string) => EntryPlace;
 }
 
 export interface StartedExtension {

@@ -1,4 +1,6 @@
 import type { Recorder } from "#core/timeline/recorder.js";
+import type { Program } from "#runtime/compile/program.js";
+import type { Instruction } from "#runtime/run/instruction.js";
 import type { AnswerPolicy } from "../answer/answer-policy.js";
 import type { ClientReader } from "../client/client.js";
 import type { Deadlines, Timetable } from "../native/deadlines.js";
@@ -20,4 +22,6 @@ export interface CircuitContext
   readonly observation: ObservationContext;
   /** "nothing": only the guards run. */
   readonly serves: "route" | "fallback" | "page" | "nothing";
+  /** Makes the step in the place of the one that reads the input: entered-runs.ts. Default: none. */
+  readonly entering?: ((program: () => Program) => Instruction["step"]) | undefined;
 }

@@ -1,6 +1,7 @@
 // One mounted route: an Axon compiled for this ingress, with its input reader and response writer.
 // Only declared parts of a request are fetched. request-run.ts serves the requests.
 
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { missingKeys } from "#runtime/check/definite-assignment.js";
 import { keysOf } from "#runtime/check/used-keys.js";
 import { Program } from "#runtime/compile/program.js";
@@ -13,9 +14,9 @@ import { routeResponses } from "../answer/route-responses.js";
 import { bodyMemoryOf } from "../exchange/body-memory.js";
 import type { Exchange } from "../exchange/exchange.js";
 import { answerTaken } from "../idempotency/attached-run.js";
-import type { Reader } from "../input/extraction.js";
+import { type Reader, readNothing } from "../input/extraction.js";
 import type { RouteDefinition } from "../plan/route-definition.js";
-import { inputOf, limitsOf } from "../plan/route-input.js";
+import { type Input, inputOf, limitsOf } from "../plan/route-input.js";
 import type { Pattern } from "../routing/pattern.js";
 import { reportLettersOfRequests } from "./checks/letters-of-requests.js";
 import { reducedLimit } from "./checks/reduced-limit.js";
@@ -52,8 +53,8 @@ export class Circuit {
   constructor(route: RouteDefinition, context: CircuitContext) {
     const { method, pattern, behaviour, isProbe } = route;
     const axon = headerSteps(composed(route, context));
-    const { production, reporter, serves } = context;
-    const { reader, checked } = inputOf(route);
+    const { production, reporter, serves, entering } = context;
+    const { reader, checked } = entering === undefined ? inputOf(route) : UNREAD;
     const guards = guardsOf(axon);
     const { bodyLimit: allowed, timeoutMs } = limitsOf(route, guards, context);
     const declared = isProbe
@@ -65,7 +66,7 @@ export class Circuit {
     const supply = context.supply.for(keys, pattern, read);
     const keptRuns = axon.persistence && context.kept?.runs;
     const serving = { ...context, timeoutMs, reader, supply, keptRuns };
-    const idempotency = idempotencyOf(route, axon, serving);
+    const idempotency = entering === undefined ? idempotencyOf(route, axon, serving) : undefined;
     const detached = DetachedRuns.of(route, { host: context.kept?.host, path: context.runStatus });
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
     const timeouts = context.deadlines.of(timeoutMs);
@@ -97,7 +98,8 @@ export class Circuit {
         production,
         reporter,
         inputChecked: checked,
-        input,
+        input: entering?.(() => this.program) ?? input,
+        entersLine: entering !== undefined,
         around,
         ...(context.recorder && { recorder: context.recorder }),
         origin: requestOrigin(text, context.observation),
@@ -116,7 +118,7 @@ export class Circuit {
       supply,
       reader,
       takesBody,
-      readsFirst: around.length === 0 && !decidesFirst(axon),
+      readsFirst: entering === undefined && around.length === 0 && !decidesFirst(axon),
       suspends:
         detached === undefined &&
         idempotency === undefined &&
@@ -135,8 +137,10 @@ export class Circuit {
     this.policy = policy;
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
     this.unkept = requestBoundKeys(axon, this.program, supply);
-    reportLettersOfRequests(route.axon, supply.supply.constants.keys(), reporter);
-    reportUnreadParameters(route, [...keys, ...read], reporter);
+    if (entering === undefined) {
+      reportLettersOfRequests(route.axon, supply.supply.constants.keys(), reporter);
+      reportUnreadParameters(route, [...keys, ...read], reporter);
+    }
     this.#reader = reader;
     this.#supply = supply;
   }
@@ -145,6 +149,11 @@ export class Circuit {
   get looksUp(): boolean {
     const { headers, readsRequestId, readsTrace } = this.#supply;
     return headers.length > 0 || readsRequestId || readsTrace || this.#reader.headers.size > 0;
+  }
+
+  /** Keys with a value before the first step. */
+  get given(): readonly AnyKey[] {
+    return this.#supply.given;
   }
 
   get program(): Program {
@@ -160,6 +169,9 @@ export class Circuit {
     return Math.max(this.requests.waiting, this.#disposing.count);
   }
 }
+
+/** Not `readNothing` itself, for which no step stands. */
+const UNREAD: Input = { reader: { ...readNothing }, checked: true };
 
 /** Names the step whose output the response is: "GET /orders/:id, step 'price' of Axon 'orders'". */
 function whereOf({ method, pattern }: RouteDefinition, { name, steps }: AxonDefinition): string {

@@ -34,9 +34,11 @@ export interface PageRule {
   takes(method: string, segments: readonly string[], accept: string): boolean;
 }
 
+type DispatchedRoutes = Pick<MountedRoutes, "context" | "own" | "router" | "unrouted" | "fallback" | "page">;
+
 export interface DispatcherParts {
   readonly plan: IngressPlan;
-  readonly routes: MountedRoutes;
+  readonly routes: DispatchedRoutes;
   readonly inFlight: InFlight;
   readonly extensions: WatchingExtensions;
   /** Undefined without an SPA fallback. */
@@ -45,7 +47,7 @@ export interface DispatcherParts {
 
 export class Dispatcher {
   readonly #gate: Gate;
-  readonly #routes: MountedRoutes;
+  readonly #routes: DispatchedRoutes;
   readonly #router: Router<Circuit>;
   readonly #clients: ClientReader;
   readonly #pages: PageRule | undefined;

@@ -18,7 +18,7 @@ export interface HostedServer {
 export function extensionHost(server: HostedServer): ExtensionHost {
   const { plan, served, inFlight, connections, worker } = server;
   const host = ownHost(plan);
-  const { dispatcher, routes, constants, webSockets } = served;
+  const { dispatcher, entered, routes, constants, webSockets } = served;
   return {
     production: plan.production,
     reporter: plan.reporter,
@@ -38,7 +38,12 @@ export function extensionHost(server: HostedServer): ExtensionHost {
       connections: connections(),
       webSockets: webSockets.live.size,
     }),
-    send: (request: InProcessRequest) => sendInProcess(dispatcher, host, request),
+    send: async (request: InProcessRequest) => {
+      if (request.entry === undefined) return sendInProcess(dispatcher, host, request);
+      const begun = entered.begin(request);
+      return sendInProcess(begun.dispatcher, host, request).finally(begun.done);
+    },
+    entryAt: (route, node) => entered.entryAt(route, node),
   };
 }
 

@@ -11,6 +11,7 @@ import { Timetable } from "../native/deadlines.js";
 import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { requireProxies } from "../plan/limit-options.js";
 import { Dispatcher } from "../request/dispatcher.js";
+import { EnteredRuns } from "../request/entered-runs.js";
 import { MountedRoutes } from "../request/mounted-routes.js";
 import { sharedBus } from "../request/shared-bus.js";
 import { OpenEvents, OpenEventsKey } from "../sse/event-client.js";
@@ -23,6 +24,7 @@ import { ServedRunsKey } from "./run-status.js";
 
 export interface ServedIngress {
   readonly dispatcher: Dispatcher;
+  readonly entered: EnteredRuns;
   readonly routes: MountedRoutes;
   readonly webSockets: WebSockets;
   readonly events: OpenEvents;
@@ -55,8 +57,9 @@ export function servedIngress(
   requireTlsPlace(plan);
   const pages = constants.get(NavigationsKey) as Navigations | undefined;
   const routes = new MountedRoutes({ plan, constants, deadlines, extensions, kinds: [webSockets] });
-  const dispatcher = new Dispatcher({ plan, routes, inFlight, extensions, pages });
-  return { dispatcher, routes, webSockets, events, deadlines, constants };
+  const parts = { plan, routes, inFlight, extensions, pages };
+  const dispatcher = new Dispatcher(parts);
+  return { dispatcher, entered: new EnteredRuns(parts), routes, webSockets, events, deadlines, constants };
 }
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");

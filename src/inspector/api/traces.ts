@@ -21,8 +21,8 @@ import {
 /** `refused_input`: the ingress refused the request before the first step of the Axon. */
 const TraceStatus = oneOf("completed", "refused_input", "faulted", "aborted");
 
-/** What a run without a request continues: a re-driven dead letter, or a resumed run. */
-export const GoesOn = Type.Object({ kind: oneOf("redrive", "resume"), id: Name }, closed);
+/** What a run continues: a re-driven dead letter, a resumed run, or the run that it runs again from a step. */
+export const GoesOn = Type.Object({ kind: oneOf("redrive", "resume", "rerun"), id: Name }, closed);
 export type GoesOn = Static<typeof GoesOn>;
 
 export const TraceRow = Type.Object(

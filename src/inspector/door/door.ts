@@ -10,7 +10,6 @@ import {
   OwnOrigin,
   RequestMethod,
   RequestOrigin,
-  RequestPath,
   VerifiedIdentity,
 } from "#core/facts/ingress-facts.js";
 import { type AnyGuard, guard } from "#core/flow/guard.js";
@@ -29,8 +28,6 @@ export interface DoorOptions {
   readonly tickets: Tickets;
   /** Origins of pages beside the Inspector's own. */
   readonly allowedOrigins: readonly string[];
-  /** Paths, without parameters, that are for operators with any method. */
-  readonly operatorPaths: readonly string[];
 }
 
 /** The subprotocol of the feed. */
@@ -55,13 +52,17 @@ export class Door {
   readonly guards: readonly AnyGuard[];
   /** Names for `without` of a route. */
   readonly openTo: { readonly anybody: readonly string[]; readonly viewers: readonly string[] };
+  /** Of routes that viewers may not read. */
+  readonly forOperators: AnyGuard = operatorGuard("InspectorOperator", "Operators alone", () => false);
   /** Of the feed, instead of `guards`. */
   readonly feedGuards: readonly AnyGuard[];
 
-  constructor({ auth, tickets, allowedOrigins, operatorPaths }: DoorOptions) {
+  constructor({ auth, tickets, allowedOrigins }: DoorOptions) {
     const bearer = new AuthGuard(IamPolicy.requireIdentity(), auth.verifier);
     const origin = originGuard(allowedOrigins);
-    const role = roleGuard(new Set(operatorPaths));
+    const role = operatorGuard("InspectorRole", "Operators alone, for what changes something", (method) =>
+      SAFE.has(method),
+    );
     this.guards = [bearer, origin, role];
     this.openTo = { anybody: this.guards.map(({ name }) => name), viewers: [role.name] };
     this.feedGuards = [ticketGuard(bearer, tickets), origin, PROTOCOL];
@@ -97,15 +98,14 @@ function originGuard(allowed: readonly string[]) {
   });
 }
 
-function roleGuard(operatorPaths: ReadonlySet<string>) {
+function operatorGuard(name: string, description: string, isOpen: (method: string) => boolean) {
   return guard({
-    name: "InspectorRole",
-    description: "Operators alone, for what changes something",
-    reads: [IamIdentity, RequestMethod, RequestPath],
+    name,
+    description,
+    reads: [IamIdentity, RequestMethod],
     run: (input, bus) =>
       // hole: a viewer could change something
-      roleOf(bus.get(IamIdentity)) === "operator" ||
-      (SAFE.has(bus.get(RequestMethod)) && !operatorPaths.has(bus.get(RequestPath)))
+      roleOf(bus.get(IamIdentity)) === "operator" || isOpen(bus.get(RequestMethod))
         ? pass(input)
         : OPERATOR_NEEDED,
   });

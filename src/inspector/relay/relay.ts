@@ -8,7 +8,7 @@ import type { Fault } from "#core/bus/outcome.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { isHeaderValue, isToken } from "#core/wire/header-syntax.js";
 import { newRequestId } from "#http/exchange/request-id.js";
-import type { ExtensionHost } from "#http/plan/extension.js";
+import type { ExtensionHost, RunEntry } from "#http/plan/extension.js";
 import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import type { RelayRequest } from "../api/relay.js";
 import type { Recording } from "../recording/recording.js";
@@ -52,7 +52,12 @@ export class Relay {
     this.#options = { limit: 8, timeoutMs: 30_000, clock: systemClock, ...options };
   }
 
-  async send(request: RelayRequest): Promise<Relayed | Fault<InspectorFault>> {
+  /** `entry`: the node at which its run begins. `requestId` must be new. */
+  async send(
+    request: RelayRequest,
+    entry?: RunEntry,
+    requestId: string = newRequestId(),
+  ): Promise<Relayed | Fault<InspectorFault>> {
     const { method, path, headers = {} } = request;
     if (!METHODS.has(method)) return refused(`The method is none of ${[...METHODS].join(", ")}`);
     if (!TARGET.test(path)) return refused("The path is to begin with '/', and to be percent-encoded");
@@ -60,22 +65,23 @@ export class Relay {
     if (problem !== undefined) return refused(problem);
     if (this.#running >= this.#options.limit)
       return inspectorFault("RELAY_BUSY", { headers: { "retry-after": "1" } });
-    return this.#relay(request, headers);
+    return this.#relay(request, headers, requestId, entry);
   }
 
   async #relay(
     { method, path, body: given }: RelayRequest,
     headers: Readonly<Record<string, string>>,
+    requestId: string,
+    entry: RunEntry | undefined,
   ): Promise<Relayed | Fault<InspectorFault>> {
     const { send, recording, circuits, timeoutMs, clock } = this.#options;
     const { body, type } = bodyOf(given);
     const isTyped = type === "" || Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
     const lines = [...Object.entries(headers), ...(isTyped ? [] : [["content-type", type] as const])];
-    const requestId = newRequestId();
     const late = new AbortController();
     const cancel = clock.after(timeoutMs, () => late.abort());
     const startedAt = clock.now();
-    const request = { method, target: path, headers: lines, body, requestId, signal: late.signal };
+    const request = { method, target: path, headers: lines, body, requestId, signal: late.signal, entry };
     const circuit = circuits.serving(method, path.split("?", 1)[0] as string)?.axon;
     this.#running += 1;
     try {

@@ -22,6 +22,7 @@ export function capabilitiesOf(
     has("samples", parts.samples),
     has("schematics", parts.circuits),
     has("relay", parts.relay),
+    has("rerun", parts.rerun, parts.rerun === undefined ? 'capture_payloads is not "full"' : null),
     has("metrics", parts.metrics),
     has("traces", parts.traces, `${sampleRatio * 100} % of the runs are traced`),
     has("unmatched", parts.unmatched),

@@ -84,7 +84,7 @@ type Inspector = HttpIngress<never, never>;
 export function inspectorIngress(options: InspectorServerOptions): Inspector {
   const { auth, tickets, allowedOrigins } = options;
   const endpoints = [...options.endpoints, documentEndpoint(() => ingress.routes())];
-  const door = new Door({ auth, tickets, allowedOrigins, operatorPaths: operatorPathsOf(endpoints) });
+  const door = new Door({ auth, tickets, allowedOrigins });
   const ingress: Inspector = http({
     allowedHosts: [...LOOPBACK_HOSTS, ...options.allowedHosts],
     reporter: (report) => {
@@ -119,17 +119,12 @@ const HEALTH = Axon.start("GET /healthz")
 function mount(ingress: Inspector, { method, path, role, summary, axon, input }: Endpoint, door: Door): void {
   const options = {
     summary,
-    guards: [NO_STORE],
+    // The guards of all routes let viewers read.
+    guards: role === "operator" && method === "GET" ? [door.forOperators, NO_STORE] : [NO_STORE],
     without: role === "viewer" && method !== "GET" ? door.openTo.viewers : [],
     // Other responses may have a secret beside data of the request: their length would tell it.
     compress: path === "/metrics",
     ...(input !== undefined && { input }),
   };
   ingress.route(`${method} ${path}`, axon as never, options as never);
-}
-
-/** Paths without parameters of which each method requires an operator. */
-function operatorPathsOf(endpoints: readonly Endpoint[]): readonly string[] {
-  const forViewers = new Set(endpoints.filter(({ role }) => role === "viewer").map(({ path }) => path));
-  return endpoints.map(({ path }) => path).filter((path) => !forViewers.has(path) && !path.includes(":"));
 }

@@ -1,9 +1,13 @@
+import { hash } from "node:crypto";
+
+import { combine, json, path } from "#http/input/extractor.js";
 import { AuditEvents, AuditEventsQuery, AuditStatus } from "../api/audit.js";
 import { planned } from "../api/fault.js";
-import { RelayAnswer, RelayRequest } from "../api/relay.js";
+import { RelayAnswer, RelayRequest, RerunAnswer, RerunPlan, RerunRequest } from "../api/relay.js";
 import { OneStatus } from "../api/status.js";
 import { type Endpoint, endpoint, having } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
+import { ById } from "./trace-endpoints.js";
 
 const NO_AUDIT = planned(
   "audit",
@@ -13,6 +17,7 @@ const NO_QUERY = planned(
   "audit",
   "The sink of this server's audit log has no function 'query': give it one, or use the audit of openStores(...)",
 );
+const NO_RERUN = planned("rerun", 'This server does not capture whole payloads: capture_payloads = "full"');
 const NO_RELAY = planned("relay", "This server cannot be sent requests in process");
 
 export const otherEndpoints = ({
@@ -22,6 +27,8 @@ export const otherEndpoints = ({
   audit,
   auditList,
   operators,
+  rerun,
+  peers,
 }: InspectorParts): readonly Endpoint[] => [
   endpoint({
     route: "POST /api/v1/relay",
@@ -40,6 +47,43 @@ export const otherEndpoints = ({
       }));
     },
   }),
+  endpoint(
+    {
+      route: "GET /api/v1/traces/:id/rerun",
+      role: "operator",
+      summary: "The steps from which a run can be run again",
+      takes: ById,
+      gives: RerunPlan,
+      across: { owner: "TRACE_UNKNOWN" },
+      run: having(rerun, NO_RERUN, (part, { id }) => part.plan(id)),
+    },
+    peers,
+  ),
+  endpoint(
+    {
+      route: "POST /api/v1/traces/:id/rerun",
+      role: "operator",
+      summary: "Runs a run again from a step, with its input or an edited one",
+      input: combine({ of: path(ById), request: json(RerunRequest) }),
+      gives: RerunAnswer,
+      across: { owner: "TRACE_UNKNOWN" },
+      run: having(rerun, NO_RERUN, (part, { of: { id }, request }) => part.run(id, request)),
+      acted: (act, { of: { id }, request }, by) =>
+        operators.acted(
+          by,
+          { action: "inspector.rerun", target: id },
+          act,
+          ({ run_id, status: answered }) => ({
+            run_id,
+            node_id: request.node,
+            status: answered,
+            // The input may contain secrets: its hash identifies a known text.
+            ...(Object.hasOwn(request, "input") && { sha256: hash("sha256", JSON.stringify(request.input)) }),
+          }),
+        ),
+    },
+    peers,
+  ),
   endpoint({
     route: "GET /api/v1/audit/events",
     // The texts of events name persons.

@@ -7,7 +7,7 @@ import type { Fault } from "#core/bus/outcome.js";
 import type { Alerts } from "../alerts/alerts.js";
 import type { CircuitRow } from "../api/circuits.js";
 import type { InspectorFault } from "../api/fault.js";
-import type { RelayAnswer, RelayRequest } from "../api/relay.js";
+import type { RelayAnswer, RelayRequest, RerunPlan, RerunRequest } from "../api/relay.js";
 import type { Data } from "../api/shapes.js";
 import type { Status } from "../api/status.js";
 import type { AuditList } from "../chain/audit-list.js";
@@ -45,6 +45,11 @@ interface RelayPart {
   send(request: RelayRequest): Promise<Data<typeof RelayAnswer> | Refused>;
 }
 
+interface RerunPart {
+  plan(runId: string): Data<typeof RerunPlan> | Refused;
+  run(runId: string, request: RerunRequest): Promise<Data<typeof RelayAnswer> | Refused>;
+}
+
 export interface InspectorParts {
   /** The other processes of the service, if there are any. */
   readonly peers: Peers | undefined;
@@ -63,6 +68,7 @@ export interface InspectorParts {
   readonly deadLetters: DeadLetters | undefined;
   readonly samples: SamplesPart;
   readonly relay: RelayPart | undefined;
+  readonly rerun: RerunPart | undefined;
   /** Undefined without an audit log. */
   readonly audit: Pick<ChainStatus, "verify"> | undefined;
   /** Undefined without an audit log, or if its sink cannot be queried. */

@@ -13,6 +13,8 @@ const MAX_ID = 1000;
 export class ContinuedRuns {
   readonly #consumers: () => readonly Recorder[];
   readonly #from = new WeakMap<TracedRun, Continuation>();
+  /** By the id of its request: the run that is run again. */
+  readonly reruns = new Map<string, string>();
   /** Asked for each run, and nearly every process has none of these. */
   #hasAny = false;
 
@@ -34,8 +36,10 @@ export class ContinuedRuns {
     });
   }
 
-  /** What the run continues; undefined if it answers a request. */
+  /** What the run continues; undefined for none. */
   readonly of = (run: TracedRun): GoesOn | undefined => {
+    const again = this.reruns.size > 0 ? this.reruns.get(run.request?.requestId ?? "") : undefined;
+    if (again !== undefined) return { kind: "rerun", id: again };
     const from = this.#hasAny ? this.#from.get(run) : undefined;
     // A longer one is named nowhere else either.
     return from === undefined || from.id.length > MAX_ID ? undefined : { kind: from.kind, id: from.id };

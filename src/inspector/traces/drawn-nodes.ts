@@ -78,6 +78,7 @@ export class DrawnNodes {
         return {
           value: { input: input.value, output: output.value },
           isCut: input.isCut || output.isCut,
+          isExact: input.isExact && output.isExact,
         };
       },
     };

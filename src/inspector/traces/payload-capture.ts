@@ -11,7 +11,7 @@ export type CaptureMode = "off" | "hash" | "full";
 /** A captured value. The JSON of `full` is one text, whose cost is its length. */
 export type Captured =
   | { readonly kind: "hash"; readonly hash: string }
-  | { readonly kind: "full"; readonly text: string; readonly isCut: boolean };
+  | { readonly kind: "full"; readonly text: string; readonly isCut: boolean; readonly isExact: boolean };
 
 export class PayloadCapture {
   readonly mode: CaptureMode;
@@ -27,8 +27,8 @@ export class PayloadCapture {
   /** Undefined in mode "off". */
   capture(redactor: Redactor, value: unknown, name?: string): Captured | undefined {
     if (this.mode === "off") return undefined;
-    const { value: shown, isCut } = redactor.redact(value, name);
-    if (this.mode === "full") return { kind: "full", text: JSON.stringify(shown), isCut };
+    const { value: shown, isCut, isExact } = redactor.redact(value, name);
+    if (this.mode === "full") return { kind: "full", text: JSON.stringify(shown), isCut, isExact };
     const digest = createHmac("sha256", this.#key).update(canonicalJson(shown)).digest("base64url");
     return { kind: "hash", hash: digest };
   }

@@ -47,7 +47,7 @@ import { failedVisit, visitsOf } from "./visits.js";
 const MAX_DRAFTS = 10_000;
 const MAX_EVENTS = 1000;
 const MAX_VALUES = 500;
-const MAX_ACCESSES = 500;
+export const MAX_ACCESSES = 500;
 const MAX_LINES = 100;
 /** Of the captured values and lines of one run, and of all that are under way. */
 const MAX_CAPTURED_BYTES = 256 * 1024;
@@ -56,7 +56,7 @@ const MAX_DRAFT_BYTES = 64 * 1024 * 1024;
 const LOGS: ReadonlySet<string> = new Set([Log.name, FailureLog.name]);
 
 /** In place of a value for which there was no room. */
-const CUT: Captured = { kind: "full", text: '"[...]"', isCut: true };
+const CUT: Captured = { kind: "full", text: '"[...]"', isCut: true, isExact: false };
 
 export interface CollectorOptions {
   readonly store: TraceStore;

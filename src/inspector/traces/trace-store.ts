@@ -144,8 +144,17 @@ export class TraceStore {
   }
 
   get(runId: string): Trace | undefined {
-    for (const { kept, endedAt } of this.#entries.values())
-      if (kept.runId === runId) return traceOf(kept, this.#nodes, endedAt);
+    const entry = this.#entryOf(runId);
+    return entry && traceOf(entry.kept, this.#nodes, entry.endedAt);
+  }
+
+  /** As it is stored. */
+  kept(runId: string): KeptTrace | undefined {
+    return this.#entryOf(runId)?.kept;
+  }
+
+  #entryOf(runId: string): { readonly kept: KeptTrace; readonly endedAt: number } | undefined {
+    for (const entry of this.#entries.values()) if (entry.kept.runId === runId) return entry;
     return undefined;
   }
 

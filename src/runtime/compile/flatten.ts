@@ -60,6 +60,8 @@ export interface FlattenOptions {
   readonly traced: boolean;
   /** Undefined if runs are not stored. */
   readonly checkpoints: CheckpointOptions | undefined;
+  /** True if the step that makes the input may jump to any node of the line behind it, by the node's id. Default false. */
+  readonly entersLine?: boolean | undefined;
   readonly program: ProgramPort;
 }
 
@@ -67,6 +69,8 @@ type Laid = "nodes" | "sinks" | "entries" | "compensations" | "lock" | "locks" |
 
 export interface Flat extends Readonly<Pick<Layout, Laid>> {
   readonly code: readonly Instruction[];
+  /** Keys written in the Axon that a run from this instruction on uses; empty without checkpoints or `entersLine`. */
+  readonly keptAt: (at: number) => readonly AnyKey[];
   /** Number of instructions in the main line: they come first. */
   readonly length: number;
 }
@@ -77,7 +81,8 @@ export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
   const { length } = layout.line(END, () => layout.outermost(decided(axon), axonId(axon.name)));
   layout.finish();
   const { code, nodes, sinks, compensations, entries, lock, locks, unkept } = layout;
-  return { code, length, nodes, sinks, compensations, entries, lock, locks, unkept };
+  const keptAt = (at: number): readonly AnyKey[] => layout.kept?.keptAt(code, at) ?? [];
+  return { code, length, nodes, sinks, compensations, entries, lock, locks, unkept, keptAt };
 }
 
 /** Position of a place in a line; the end of the line maps to where it continues. */
@@ -92,9 +97,8 @@ class Layout {
   readonly code: Draft[] = [];
   /** The counted nodes, in the order of their numbers: the same for every variant. */
   readonly nodes: WatchedNode[] = [];
-  /** By node: the sink of its dead letters, the entry for a run, and its compensation. */
+  /** By node: the sink of its dead letters, and its compensation. */
   readonly sinks = new Map<string, LetterBox>();
-  readonly entries = new Map<string, number>();
   readonly compensations = new Map<string, UndoStep<RunBus>>();
   /** Takes the lock of the Axon itself; it stands in the line too. */
   lock: Instruction["step"] | undefined;
@@ -109,19 +113,30 @@ class Layout {
   /** Lines that others lead to: laid out after those. */
   readonly #pending: (() => void)[] = [];
 
-  readonly #kept: KeptKeys | undefined;
+  readonly kept: KeptKeys | undefined;
+  /** The nodes of the main line, also if layers make it a part. */
+  readonly #line = new Map<string, number>();
+  #inputAt = END;
 
   constructor(options: FlattenOptions, axon: AxonDefinition) {
     this.#options = options;
-    if (options.checkpoints !== undefined) this.#kept = new KeptKeys(axon);
+    if (options.checkpoints !== undefined || options.entersLine === true) this.kept = new KeptKeys(axon);
   }
 
   get unkept(): readonly UnkeptKey[] {
-    return this.#kept?.unkept ?? [];
+    return this.kept?.unkept ?? [];
+  }
+
+  /** By node: the instruction at which a run can begin. */
+  get entries(): ReadonlyMap<string, number> {
+    return this.#mainPart === null ? this.#line : NO_ENTRIES;
   }
 
   finish(): void {
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) next();
+    const input = this.#options.entersLine === true ? this.code[this.#inputAt] : undefined;
+    if (input === undefined) return;
+    for (const [node, at] of this.#line) if (at > this.#inputAt) input.jumps.set(node, at);
   }
 
   /** Lays out a line with `place`; the line continues at `rejoin`. */
@@ -190,10 +205,10 @@ class Layout {
       this.#push(draft(`${axon.name} output`, egressId(path), output, checks));
       this.#keepsLetters(axon, egressId(path));
     }
-    const isPart = this.#part !== null;
+    const isInLine = this.#part === this.#mainPart;
     this.#afterLine.push((placeOf) => {
       const places = starts.map(placeOf);
-      if (!isPart) this.#enterAt(placed, places, path);
+      if (isInLine) this.#enterAt(placed, places, path);
       for (const { step, at } of placed) this.#route(axon, step, at, path, places);
     });
   }
@@ -202,7 +217,8 @@ class Layout {
   #boundary(axon: AxonDefinition, step: StepDefinition, id: string, isInside: boolean): void {
     const at = this.code.length;
     if (isInside) this.#checkpoint(step, id);
-    if (isInside && this.#part === null) this.#afterLine.push((placeOf) => this.entries.set(id, placeOf(at)));
+    if (isInside && this.#part === this.#mainPart)
+      this.#afterLine.push((placeOf) => this.#line.set(id, placeOf(at)));
     this.#step(axon, step, id);
   }
 
@@ -211,7 +227,10 @@ class Layout {
     const check =
       axon.input === undefined || checked ? undefined : inputCheck(axon, axon.input, this.#options);
     const step = read === undefined ? check : check === undefined ? read : inTurn(read, check);
-    if (step !== undefined) this.#push(draft(`${axon.name} input`, ingressId(path), step));
+    if (step !== undefined) {
+      const at = this.#push(draft(`${axon.name} input`, ingressId(path), step));
+      if (read !== undefined) this.#inputAt = at;
+    }
     if (axon.subject !== undefined && input !== unchecked)
       this.#push(draft(`${axon.name} subject`, "", subjectStep(axon.subject)));
     this.#takesLock(axon, ingressId(path));
@@ -233,12 +252,12 @@ class Layout {
     if (checkpoints === undefined || this.#part !== this.#mainPart) return;
     // A subgraph in the line has one before each of its own steps.
     if (standsInLine(step)) return;
-    this.#provide(this.#kept?.ofRequest ?? [], id);
-    this.#kept?.checkpointed(step, isJumpedTo);
+    this.#provide(this.kept?.ofRequest ?? [], id);
+    this.kept?.checkpointed(step, isJumpedTo);
     const at = this.code.length;
     let kept: readonly AnyKey[] | undefined;
     const run = checkpointStep(checkpoints, id, () => {
-      kept ??= this.#kept?.keptAt(this.code, at) ?? [];
+      kept ??= this.kept?.keptAt(this.code, at) ?? [];
       return kept;
     });
     this.#push(draft(`${step.transition.name} checkpoint`, "", run, { ...nothing, writes: KEYS_OF_RUN }));
@@ -246,8 +265,8 @@ class Layout {
 
   /** The entries for a run: each step, and the Axon itself. */
   #enterAt(placed: readonly { step: StepDefinition }[], places: readonly number[], path: string): void {
-    this.entries.set(ingressId(path), places[0] as number);
-    for (const [i, { step }] of placed.entries()) this.entries.set(stepId(path, step), places[i] as number);
+    this.#line.set(ingressId(path), places[0] as number);
+    for (const [i, { step }] of placed.entries()) this.#line.set(stepId(path, step), places[i] as number);
   }
 
   #keepsLetters({ dlqSink, dlqPolicy }: AxonDefinition, node: string): void {
@@ -286,7 +305,7 @@ class Layout {
     const part = this.#newPart(body.name, parts, () => this.axon(body, path, unchecked));
     const declared = { ...nothing, parts, isSubgraph: true };
     part.owner = this.#push(draft(body.name, "", subgraphStep(this.#options.program, part), declared));
-    this.#kept?.usedAt(part.owner, keysOf(body));
+    this.kept?.usedAt(part.owner, keysOf(body));
   }
 
   /** Lays a step out; returns its position. A subgraph without policies stands in the line itself. */
@@ -325,7 +344,7 @@ class Layout {
     const at: number = this.#push(draft(transition.name, id, run, declared));
     // A guard's refusal concerns the caller only: it is not work to redrive.
     if (transition.kind !== "guard") this.#keepsLetters(axon, id);
-    this.#kept?.usedAt(at, keysOfStep({ ...step, branches: new Map() }));
+    this.kept?.usedAt(at, keysOfStep({ ...step, branches: new Map() }));
     for (const part of parts) part.owner = at;
     return at;
   }
@@ -393,12 +412,14 @@ class Layout {
 
   #undo(compensation: Compensation, id: string, { audit }: AxonDefinition): UndoStep<RunBus> {
     const { reads = [], mayRead = [] } = compensation.transition;
-    const kept = this.#kept?.usedToUndo([...reads, ...mayRead]) ?? [];
+    const kept = this.kept?.usedToUndo([...reads, ...mayRead]) ?? [];
     const undo = { ...undoOf(compensation, id, audit, this.#options), kept };
     this.compensations.set(id, undo);
     return undo;
   }
 }
+
+const NO_ENTRIES: ReadonlyMap<string, number> = new Map();
 
 /** True if a step is an Axon and its own steps stand in the line around it. */
 const standsInLine = ({ body, retry, timeoutMs, undo }: StepDefinition): boolean =>

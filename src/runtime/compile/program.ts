@@ -53,6 +53,8 @@ export interface ProgramOptions {
   readonly awaited?: ReadonlyMap<AnyKey, Instruction["step"]>;
   readonly inputChecked?: boolean;
   readonly input?: Instruction["step"] | undefined;
+  /** True if `input` may jump to any node of the line behind it, by the node's id. Default false. */
+  readonly entersLine?: boolean | undefined;
   readonly around?: readonly AnyLayer[];
   readonly clock?: Clock;
   readonly coarse?: CoarseClock | undefined;
@@ -78,6 +80,8 @@ export class Program implements WatchedProgram {
   readonly reporter: Reporter;
   readonly ownBus: boolean;
   readonly unsent: Unsent | undefined;
+  /** Keys written in the Axon that a run from this instruction on uses. */
+  readonly keptAt: (at: number) => readonly AnyKey[];
   /** The instruction that makes the input; -1 if runs are given it, or if the instruction does more with it. */
   readonly #inputAt: number;
   readonly #origin: RunOrigin | undefined;
@@ -107,7 +111,7 @@ export class Program implements WatchedProgram {
   constructor(axon: AxonDefinition, options: ProgramOptions = {}) {
     const production = options.production ?? mode.production;
     const generate = options.generate ?? mayGenerateCode();
-    const { awaited = new Map(), inputChecked = false, input, around } = options;
+    const { awaited = new Map(), inputChecked = false, input, around, entersLine } = options;
     const clock = options.clock ?? systemClock;
     const { newId = randomUUID, owner } = options;
     const reporter = options.reporter ?? reportAsWarning;
@@ -115,14 +119,25 @@ export class Program implements WatchedProgram {
     requireOwnRuns(axon);
     this.journal = persistence && { axon: name, version, persistence, clock, reporter, owner };
     const checkpoints = this.journal && { ...this.journal, newId };
-    const laid = { production, generate, clock, inputChecked, input, around, awaited, checkpoints };
+    const laid = {
+      production,
+      generate,
+      clock,
+      inputChecked,
+      input,
+      entersLine,
+      around,
+      awaited,
+      checkpoints,
+    };
     const lay = (traced: boolean): Flat => flatten(axon, { ...laid, traced, program: this });
-    const { code, length, nodes, sinks, compensations, entries, lock, locks, unkept } = lay(false);
+    const { code, length, nodes, sinks, compensations, entries, lock, locks, unkept, keptAt } = lay(false);
     this.name = axon.name;
     this.audit = axon.audit;
     this.code = code;
     this.entries = entries;
     this.unkept = unkept;
+    this.keptAt = keptAt;
     this.length = length;
     const { supply = noSupply } = options;
     requireUnchanged(axon, supply);
@@ -202,6 +217,12 @@ export class Program implements WatchedProgram {
       "AXON_NODE_UNKNOWN",
       `Axon '${this.name}' cannot begin at '${node}', which it does not have or which runs inside a step: use one of ${known}`,
     );
+  }
+
+  /** The instruction of the input, and the nodes that it may jump to; undefined without `entersLine`. */
+  get front(): { readonly inputAt: number; readonly entries: ReadonlyMap<string, number> } | undefined {
+    const input = this.code[this.#inputAt];
+    return input && { inputAt: this.#inputAt, entries: input.jumps };
   }
 
   /** Resumes a run that the input step suspended, with its input. Returns the outcome, or a promise of it. */

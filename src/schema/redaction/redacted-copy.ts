@@ -24,6 +24,8 @@ export interface Redacted {
   readonly value: Json;
   /** True if values were left out because of a limit. */
   readonly isCut: boolean;
+  /** True if JSON makes the whole value of the copy: nothing is masked, left out or of another kind. */
+  readonly isExact: boolean;
 }
 
 type List = Extract<ValueParts, { kind: "list" }>;
@@ -47,6 +49,7 @@ export class RedactedCopy {
   #values: number;
   #bytes: number;
   #isCut = false;
+  #isExact = true;
   /** True while the value of a member is copied that has names and values in turns. */
   #hasHeads = false;
 
@@ -60,14 +63,16 @@ export class RedactedCopy {
   }
 
   of(value: unknown, place: Place | undefined): Redacted {
-    const copy = this.#copy(value, place);
-    return { value: copy, isCut: this.#isCut };
+    return this.#result(this.#copy(value, place));
   }
 
   /** Copies a value whose name decides in the absence of a schema. */
   named(value: unknown, name: string, place: Place | undefined): Redacted {
-    const copy = offersProtocols(name) ? this.#protocols(value, place) : this.#copy(value, place);
-    return { value: copy, isCut: this.#isCut };
+    return this.#result(offersProtocols(name) ? this.#protocols(value, place) : this.#copy(value, place));
+  }
+
+  #result(value: Json): Redacted {
+    return { value, isCut: this.#isCut, isExact: this.#isExact && !this.#isCut };
   }
 
   #mask(): string {
@@ -90,10 +95,10 @@ export class RedactedCopy {
         return this.#text(value);
       case "number":
       case "boolean":
-      case "bigint":
         return this.#leaf(value);
+      case "bigint":
       case "undefined":
-        return this.#leaf(null);
+        return this.#inexact(this.#leaf(value ?? null));
       case "symbol":
         return this.#word("[symbol]");
       case "function":
@@ -113,15 +118,16 @@ export class RedactedCopy {
     }
     switch (parts.kind) {
       case "text":
-        return this.#text(parts.text);
+        return this.#inexact(this.#text(parts.text));
       case "word":
         return this.#word(parts.word);
       case "leaf":
-        return this.#leaf(parts.leaf);
+        return this.#inexact(this.#leaf(parts.leaf));
       case "secret":
         return this.#mask();
     }
     if (this.#path.length >= this.#maxDepth || this.#bytes < FRAME + LEAST) return this.#left(parts.kind);
+    if (!isPlain(value)) this.#isExact = false;
     this.#path.push(value);
     this.#bytes -= FRAME;
     const made = parts.kind === "list" ? this.#list(parts, place) : this.#record(parts, place);
@@ -161,6 +167,7 @@ export class RedactedCopy {
     let isNamed = false;
     for (const [name, value] of members) {
       const key = shownKey(name);
+      if (key !== name) this.#isExact = false;
       const cost = jsonBytes(key) + 2;
       if (!this.#hasRoom(cost)) break;
       taken += 1;
@@ -204,8 +211,14 @@ export class RedactedCopy {
   }
 
   #word(word: string): string {
+    this.#isExact = false;
     this.#bytes -= word.length + 2;
     return word;
+  }
+
+  #inexact<T>(copy: T): T {
+    this.#isExact = false;
+    return copy;
   }
 
   #leaf(value: number | boolean | bigint | null): Json {
@@ -223,6 +236,7 @@ export class RedactedCopy {
     const shown = withoutCredentials(isCut ? text.slice(0, room) : text, isCut);
     const isWhole = !isCut && jsonBytes(shown) <= room;
     if (!isWhole) this.#isCut = true;
+    if (shown !== text) this.#isExact = false;
     const kept = isWhole ? shown : `${fitting(shown, room - MORE)}... of ${text.length} characters`;
     this.#bytes -= jsonBytes(kept);
     return kept;
@@ -240,6 +254,13 @@ function fitting(text: string, bytes: number): string {
   for (let spent = jsonBytes(kept); spent > bytes; spent = jsonBytes(kept))
     kept = kept.slice(0, Math.min(kept.length - 1, Math.floor((kept.length * bytes) / spent)));
   return kept;
+}
+
+/** A list, or an object that JSON.parse could have made. */
+function isPlain(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function shownKey(name: string): string {

@@ -43,7 +43,7 @@ export function compileRedactor(options: RedactorOptions = {}): Redactor {
     names: own,
     redact: (value, name) => {
       if (name !== undefined && (names.has(name) || isSensitiveName(name)))
-        return { value: REDACTED, isCut: false };
+        return { value: REDACTED, isCut: false, isExact: false };
       const copy = new RedactedCopy({ maxDepth, maxValues, maxBytes, errorMembers }, names);
       return name === undefined ? copy.of(value, marked?.root) : copy.named(value, name, marked?.root);
     },
