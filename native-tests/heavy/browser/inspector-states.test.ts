@@ -226,7 +226,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.view("Runs");
     await reader.button("Refused").click();
     await reader.page.getByText("ACCESS_DENIED at customers (403)").first().click();
-    await reader.page.getByRole("tab", { name: "Bus" }).click();
+    await reader.page.getByRole("tab", { name: "Steps" }).click();
     await reader.page.getByRole("table", { name: "Bus reads and writes" }).waitFor();
     const link = reader.page.url().replace(fixture.url, "");
     const colleague = await read(`${fixture.url}/${link.slice(1)}&token=${TOKEN}`);

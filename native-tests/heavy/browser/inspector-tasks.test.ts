@@ -92,7 +92,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     await rowOf(reader, /completed/)
       .getByText("completed")
       .click();
-    await reader.page.getByRole("tab", { name: "Bus" }).click();
+    await reader.page.getByRole("tab", { name: "Steps" }).click();
 
     await rowOf(reader, "price write Subtotal 4200").waitFor();
   });

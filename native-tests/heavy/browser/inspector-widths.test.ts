@@ -149,7 +149,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
         for (const access of answer.data.bus) access.value = { kind: "full", value, is_cut: false };
         await route.fulfill({ response, json: answer });
       });
-      await page.goto(`${page.url().split("#")[0]}#/runs/${run}?tab=bus`);
+      await page.goto(`${page.url().split("#")[0]}#/runs/${run}?tab=steps`);
       const shown = page.getByRole("table", { name: "Bus reads and writes" }).getByRole("region").first();
       await shown.waitFor();
       assert.ok(((await shown.boundingBox())?.height ?? 0) <= 120);

@@ -128,7 +128,7 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
       .getByText("completed")
       .click();
     await reader.page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
-    await reader.page.getByRole("tab", { name: "Bus" }).click();
+    await reader.page.getByRole("tab", { name: "Steps" }).click();
     await rowOf(reader, /^price write Subtotal \d+$/).waitFor();
     await rowOf(reader, /^reserve read Subtotal \d+$/).waitFor();
   });

@@ -3,11 +3,10 @@
 import { useMemo } from "preact/hooks";
 import type { Trace } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
-import { faultInWords } from "../../format/fault.js";
 import { absolute } from "../../format/moment.js";
-import { AROUND, nodeName } from "../../format/node-name.js";
+import { AROUND } from "../../format/node-name.js";
 import { originPlace, originText } from "../../format/origin.js";
-import { statusTone, toneOf } from "../../format/outcome.js";
+import { statusTone } from "../../format/outcome.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { AuditLink } from "../../parts/audit-link.js";
@@ -17,34 +16,32 @@ import { Loading, Wrong } from "../../parts/notice.js";
 import { RunLabels } from "../../parts/run-labels.js";
 import { Tabs } from "../../parts/tabs.js";
 import { Copy } from "../../parts/values/copy.js";
-import { Json } from "../../parts/values/json.js";
 import { TraceId } from "../../parts/values/trace-id.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import type { ViewProps } from "../view.js";
-import { BusAccesses } from "./bus-accesses.js";
 import { CompareWith } from "./compare-with.js";
 import { LogLines } from "./log-lines.js";
+import { PayloadsTab } from "./payloads-tab.js";
+import { RequestTab } from "./request-tab.js";
+import { StepsTab } from "./steps-tab.js";
 import { useRun, type Waiting } from "./use-run.js";
-import { VisitPayloads } from "./visit-payloads.js";
 import { Waterfall } from "./waterfall.js";
+import { Why } from "./why.js";
 import "./run.css";
 
 const TABS = [
-  ["payloads", "Payloads"],
-  ["bus", "Bus"],
+  ["request", "Request"],
+  ["steps", "Steps"],
   ["log", "Log"],
-  ["json", "JSON"],
+  ["payloads", "Payloads"],
 ] as const;
 type Tab = (typeof TABS)[number][0];
 
 export function RunView({ path }: ViewProps) {
   const id = path[1] ?? "";
   const { value, problem, reload, waiting, isUnderWay } = useRun(id);
-  const tab = useStore(
-    place,
-    ({ params }): Tab => TABS.find(([one]) => one === params.get("tab"))?.[0] ?? "payloads",
-  );
+  const wanted = useStore(place, ({ params }) => params.get("tab"));
   const step = useStore(place, ({ params }) => params.get("step"));
   const node = useStore(place, ({ params }) => params.get("node"));
   // The id is an Inspector's, not a store's.
@@ -80,6 +77,7 @@ export function RunView({ path }: ViewProps) {
         )}
       </div>
     );
+  const tab = TABS.find(([one]) => one === wanted)?.[0] ?? firstTab(value, step ?? node);
   return (
     <div class="view run">
       <Head trace={value} />
@@ -88,7 +86,7 @@ export function RunView({ path }: ViewProps) {
           <Waterfall
             trace={value}
             selected={selected}
-            onSelect={(at) => choose({ step: String(at), node: undefined })}
+            onSelect={(at) => choose({ step: String(at), node: undefined, tab: "steps" })}
           />
           {value.error !== null && <Thrown error={value.error} />}
           {value.events_dropped > 0 && (
@@ -100,19 +98,23 @@ export function RunView({ path }: ViewProps) {
             label="Details of the run"
             tabs={TABS}
             value={tab}
-            onChoose={(next) => choose({ tab: next === "payloads" ? undefined : next })}
+            onChoose={(next) => choose({ tab: next })}
           />
           <div role="tabpanel" class="panel" aria-label={TABS.find(([one]) => one === tab)?.[1]}>
-            {tab === "payloads" && <VisitPayloads visit={value.nodes[selected]} />}
-            {tab === "bus" && <BusAccesses trace={value} />}
+            {tab === "request" && <RequestTab trace={value} />}
+            {tab === "steps" && <StepsTab trace={value} visit={value.nodes[selected]} />}
             {tab === "log" && <LogLines trace={value} />}
-            {tab === "json" && <Json value={value} what="the run as JSON" />}
+            {tab === "payloads" && <PayloadsTab trace={value} />}
           </div>
         </div>
       </div>
     </div>
   );
 }
+
+/** A run opens at its request; one without a request, and a link to a node, at its steps. */
+const firstTab = ({ run }: Trace, named: string | undefined): Tab =>
+  run.request === null || named !== undefined ? "steps" : "request";
 
 /** The error thrown by a step; shown to operators only. */
 function Thrown({ error: { message, stack, cause } }: { readonly error: NonNullable<Trace["error"]> }) {
@@ -143,9 +145,9 @@ function UnderWay({ waiting }: { readonly waiting: Waiting | undefined }) {
   );
 }
 
-function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
+function Head({ trace }: { readonly trace: Trace }) {
+  const { run, nodes } = trace;
   const { request, fault, goes_on } = run;
-  const kind = nodes.find(({ node }) => node === fault?.node)?.kind;
   const waited = nodes.flatMap(({ waits = [] }) => waits).reduce((sum, { waited_us }) => sum + waited_us, 0);
   return (
     <>
@@ -170,13 +172,7 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
           <Link path={["circuits", run.circuit]}>{run.circuit}</Link> {run.version}
         </p>
       ) : (
-        <p class="why">
-          <strong class={toneOf(run)}>{faultInWords(fault, kind)}</strong>
-          {fault.code !== null && <code> {fault.code}</code>}{" "}
-          <Link path={["circuits", run.circuit]} params={{ node: fault.node }}>
-            {nodeName(fault.node)} in {run.circuit}
-          </Link>
-        </p>
+        <Why fault={fault} trace={trace} />
       )}
       {goes_on !== null && (
         <p>

@@ -2,7 +2,7 @@
 
 import type { Trace, TraceNode } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
-import { faultInWords, outcomeOf } from "../../format/fault.js";
+import { outcomeOf } from "../../format/fault.js";
 import { nodeName } from "../../format/node-name.js";
 import { toneOf } from "../../format/outcome.js";
 import { piecesOf, ticksOf } from "./bars.js";
@@ -98,11 +98,6 @@ function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps
       <span role="cell" class="number" title={`Entered ${duration(node.entered_us)} after the start`}>
         {duration(node.duration_us)}
       </span>
-      {isCause && run.fault !== null && (
-        <span role="cell" class={`reason ${tone}`}>
-          {faultInWords(run.fault, node.kind)}
-        </span>
-      )}
       {node.retries.length > 0 && (
         <span role="cell" class="reason tries">
           {node.retries.length + 1} attempts:{" "}

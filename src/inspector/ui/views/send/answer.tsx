@@ -8,6 +8,7 @@ import { Link } from "../../parts/link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
 import { Json } from "../../parts/values/json.js";
 import { Waterfall } from "../run/waterfall.js";
+import { Why } from "../run/why.js";
 
 /** Status, headers and body of the response; below them the run. */
 export function Answer({ answer }: { readonly answer: RelayData }) {
@@ -45,7 +46,13 @@ export function Answer({ answer }: { readonly answer: RelayData }) {
 
 function Run({ id }: { readonly id: string }) {
   const { value, problem, reload } = useResource(`run ${id}`, () => api.trace(id));
-  if (value !== undefined) return <Waterfall trace={value} />;
+  if (value !== undefined)
+    return (
+      <>
+        {value.run.fault !== null && <Why fault={value.run.fault} trace={value} />}
+        <Waterfall trace={value} />
+      </>
+    );
   if (problem === undefined) return <Loading what="the run" />;
   return problem.status === 404 ? (
     <p class="dim">No trace: evicted or not sampled.</p>

@@ -1,0 +1,49 @@
+import { useState } from "preact/hooks";
+
+import type { Payload as PayloadData, Trace } from "../../../api/traces.js";
+import { nodeName } from "../../format/node-name.js";
+import { Json } from "../../parts/values/json.js";
+import { Payload } from "../../parts/values/payload.js";
+
+interface Shown {
+  readonly title: string;
+  readonly payload: PayloadData;
+}
+
+/** All captured values of the run in its order: inputs, outputs and emitted events. */
+export function PayloadsTab({ trace }: { readonly trace: Trace }) {
+  const all = shownOf(trace);
+  return (
+    <>
+      {all.length === 0 && <Payload payload={{ kind: "off" }} what="the payloads" />}
+      {all.map(({ title, payload }, n) => (
+        <Folded key={n} title={title}>
+          {() => <Payload payload={payload} what={title} />}
+        </Folded>
+      ))}
+      <Folded title="The run as JSON">{() => <Json value={trace} what="the run as JSON" />}</Folded>
+    </>
+  );
+}
+
+/** Its content is rendered when it is opened: a run may have 500 payloads. */
+function Folded({ title, children }: { readonly title: string; children(): preact.JSX.Element }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && children()}
+    </details>
+  );
+}
+
+const shownOf = ({ nodes }: Trace): readonly Shown[] =>
+  nodes
+    .flatMap(({ node, outcome, target, input, output }) => [
+      { title: `${nodeName(node)}: input`, payload: input },
+      {
+        title: outcome === "emit" ? `Event ${target}, from ${nodeName(node)}` : `${nodeName(node)}: output`,
+        payload: output,
+      },
+    ])
+    .filter(({ payload }) => payload.kind !== "off");
