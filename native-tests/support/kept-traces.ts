@@ -13,6 +13,7 @@ export const keptTrace = (facts: Partial<KeptTrace> & { readonly number: number 
   request: null,
   httpStatus: null,
   goesOn: null,
+  exchange: null,
   fault: null,
   error: null,
   events: [],

@@ -55,7 +55,16 @@ describe("an exchange", () => {
   });
 
   test("releases the data of its request during a long answer, unless an observer reads it at the end", () => {
-    const ignored = { begin() {}, handed() {}, end() {}, keep() {}, code: undefined, failure: undefined };
+    const ignored = {
+      read() {},
+      forgetInput() {},
+      begin() {},
+      handed() {},
+      end() {},
+      keep() {},
+      code: undefined,
+      failure: undefined,
+    };
     for (const observation of [null, ignored]) {
       const { exchange } = openedExchange();
       exchange.path = "/events";

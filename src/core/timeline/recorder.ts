@@ -74,6 +74,39 @@ export interface TracedRequest {
   readonly traceId: string | undefined;
 }
 
+/** The input as the ingress read it, from the whole body. */
+export interface ReadInput {
+  /** Of the body. */
+  readonly bytes: number;
+  /** Of a refused body the parsed value; undefined if it did not parse. Steps may change it. */
+  readonly value: unknown;
+  readonly isRefused: boolean;
+}
+
+/** What a route has fetched of a request, beside {@link TracedRequest}. Values are not redacted. */
+export interface RequestParts {
+  /** Undefined without one. */
+  readonly query: string | undefined;
+  readonly contentType: string;
+  /** Content-Length in bytes; -1 for chunks. */
+  readonly bodyLength: number;
+  readonly readsBody: boolean;
+  /** Headers that the route reads, by lower-case name; undefined if the request was refused before. */
+  readonly headers: readonly (readonly [name: string, value: string])[] | undefined;
+  readonly hasAllHeaders: boolean;
+  /** Undefined if it is unknown: behind a proxy no step reads it, or the connection is closed. */
+  readonly clientAddress: string | undefined;
+  /** Undefined if the body was not read as a whole. */
+  readonly input: ReadInput | undefined;
+}
+
+/** A response as it was sent. Values are not redacted. */
+export interface ResponseParts {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Undefined for a streamed one; null without a body. */
+  readonly body: string | Uint8Array | null | undefined;
+}
+
 export interface RunAnswer {
   /** 0 if the client disconnected before the response. */
   readonly status: number;
@@ -100,6 +133,12 @@ export interface TracedRun {
   readonly runId: string;
   /** Undefined for a run without an ingress. Made at its first read, which must be before `ended`. */
   readonly request: TracedRequest | undefined;
+  /** Made at each read. Read it in `ended` alone: later its values are gone. Undefined as `request` is. */
+  readonly requestParts?: RequestParts | undefined;
+  /** The name of the run's verified identity. Read it in `ended` alone. */
+  readonly identity?: string | undefined;
+  /** Read it in `answered` alone; undefined without a response. */
+  readonly responseParts?: ResponseParts | undefined;
   /** Read it at the latest in the last call of its run. The object read remains valid. */
   readonly timeline: Timeline;
   /** The labels that its steps have set so far; undefined for none. Read it at the latest in `ended`. */

@@ -90,6 +90,12 @@ export class ClientReader {
     return new Client(client.address, named === "https" ? "https" : "http");
   }
 
+  /** The client on the connection; undefined if that is a trusted proxy, which names the client in a header. */
+  direct(link: Link): Client | undefined {
+    const peer = unmapped(link.peer());
+    return this.#trusts(peer) ? undefined : new Client(peer, this.#own);
+  }
+
   /** Reads the peer's address only if trusted proxies are configured. */
   schemeOf(exchange: Link & { own(): { client: Client | null } }, request: NativeRequest): Scheme {
     if (this.#trusted.isEmpty && !this.#isSocketFile) return this.#own;

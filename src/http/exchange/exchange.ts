@@ -334,6 +334,7 @@ export class Exchange implements Head, Link, WrittenExchange {
     this.#ledger = uncounted(this.#ledger);
     if (!keepsRun) this.#outlast().onAbort = null;
     this.segments = NONE;
+    this.observation?.forgetInput();
     // An observer of the response reads them at its end.
     if (this.observation !== null) return;
     this.particulars = noParticulars;
@@ -400,9 +401,9 @@ export class Exchange implements Head, Link, WrittenExchange {
     }
   }
 
-  writeHead({ status, block }: AnswerHead, body: string | Uint8Array | null): void {
-    this.observation?.begin(status, body);
-    this.#response.writeStatus(block);
+  writeHead(head: AnswerHead, body: string | Uint8Array | null): void {
+    this.observation?.begin(head, body);
+    this.#response.writeStatus(head.block);
     if (this.lines !== "") this.#writeLines(this.lines);
     else if (this.#ledger.showsIds)
       this.#response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());

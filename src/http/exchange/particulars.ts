@@ -31,7 +31,11 @@ export interface ResponseObserver {
   failure: RunAnswer["failure"];
   /** Notes a key that a guard has written. */
   keep(key: AnyKey, value: unknown): void;
-  begin(status: number, body: string | Uint8Array | null): void;
+  begin(head: Pick<AnswerHead, "status" | "block">, body: string | Uint8Array | null): void;
+  /** Notes the input that was read from the body. */
+  read(input: unknown, bytes: number): void;
+  /** Drops it. */
+  forgetInput(): void;
   /** Called with the number of streamed bytes so far. */
   handed(bytes: number): void;
   end(isAborted: boolean): void;

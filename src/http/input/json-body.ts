@@ -48,7 +48,7 @@ export function jsonReader(schema: TSchema, owner: string): (body: Buffer) => un
     const value = parseJson(body);
     return check(value) || value instanceof Refusal
       ? value
-      : new Refusal("INPUT_INVALID", { errors: errors(value) });
+      : new Refusal("INPUT_INVALID", { errors: errors(value), parsed: value });
   };
 }
 

@@ -26,7 +26,7 @@ export function compileParameters(schema: TObject, owner: string, place?: string
 export function compileFields(schema: TObject, owner: string): Parameters<RawTree> {
   requireObject(schema, owner);
   const exact = withExactIntegers(schema);
-  return checked(exact, compileTreeCoercion(exact), owner, "In the form");
+  return checked(exact, compileTreeCoercion(exact), owner, "In the form", (raw) => ({ parsed: raw }));
 }
 
 function checked<Raw>(
@@ -34,15 +34,17 @@ function checked<Raw>(
   coerce: (raw: Raw) => Coerced,
   owner: string,
   detail: string | undefined,
+  parsedOf: (raw: Raw) => { readonly parsed?: Raw } = () => ({}),
 ): Parameters<Raw> {
   const { check, errors } = compileSchema(schema, { owner: `${owner}, parameters`, origin: "json" });
   const where = detail === undefined ? {} : { detail };
   return (raw) => {
     const coerced = coerce(raw);
-    if (!coerced.ok) return new Refusal("PARAMETER_INVALID", { ...where, errors: coerced.errors });
+    if (!coerced.ok)
+      return new Refusal("PARAMETER_INVALID", { ...where, ...parsedOf(raw), errors: coerced.errors });
     return check(coerced.value)
       ? coerced.value
-      : new Refusal("INPUT_INVALID", { ...where, errors: errors(coerced.value) });
+      : new Refusal("INPUT_INVALID", { ...where, ...parsedOf(raw), errors: errors(coerced.value) });
   };
 }
 

@@ -12,6 +12,8 @@ export interface RefusalParts {
   readonly headers?: Readonly<Record<string, string>>;
   /** Closes the connection after the response: its further bytes cannot be trusted. */
   readonly ends?: boolean;
+  /** The value that was refused, for recorders: never sent. */
+  readonly parsed?: unknown;
 }
 
 const ALL = {
@@ -25,10 +27,12 @@ export class Refusal {
   readonly problem: ProblemDetail;
   readonly headers: Readonly<Record<string, string>>;
   readonly ends: boolean;
+  // Private: a refusal is also the outcome of a node, and is shown as that.
+  readonly #parsed: unknown;
 
   constructor(
     code: RefusalCode | "INPUT_INVALID" | "ORIGIN_REFUSED",
-    { detail, errors, headers = {}, ends = false }: RefusalParts = {},
+    { detail, errors, headers = {}, ends = false, parsed }: RefusalParts = {},
   ) {
     const { status, title } = ALL[code];
     this.problem = new ProblemDetail({
@@ -44,6 +48,12 @@ export class Refusal {
     }
     this.headers = headers;
     this.ends = ends;
+    this.#parsed = parsed;
+  }
+
+  /** Undefined if nothing was parsed. */
+  get parsed(): unknown {
+    return this.#parsed;
   }
 }
 

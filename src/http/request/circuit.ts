@@ -26,6 +26,7 @@ import type { CircuitContext } from "./circuit-context.js";
 import { composed } from "./composition.js";
 import { DetachedRuns, statusTargets } from "./detached-run.js";
 import { type DisposalCount, disposal } from "./disposal.js";
+import { notingReader } from "./fetched-parts.js";
 import { headerSteps } from "./header-steps.js";
 import { idempotencyOf } from "./idempotent-route.js";
 import type { CircuitSupply } from "./ingress-supply.js";
@@ -53,7 +54,7 @@ export class Circuit {
   constructor(route: RouteDefinition, context: CircuitContext) {
     const { method, pattern, behaviour, isProbe } = route;
     const axon = headerSteps(composed(route, context));
-    const { production, reporter, serves, entering } = context;
+    const { production, reporter, serves, clients, entering } = context;
     const { reader, checked } = entering === undefined ? inputOf(route) : UNREAD;
     const guards = guardsOf(axon);
     const { bodyLimit: allowed, timeoutMs } = limitsOf(route, guards, context);
@@ -102,7 +103,7 @@ export class Circuit {
         entersLine: entering !== undefined,
         around,
         ...(context.recorder && { recorder: context.recorder }),
-        origin: requestOrigin(text, context.observation),
+        origin: requestOrigin(text, context.observation, { ...supply, clients, readsBody: reader.readsBody }),
         isTold: context.tracing !== undefined,
         owner: context.kept?.host,
         unsent: (answer, instead, request) => answers.unsent(answer, instead, request as Exchange),
@@ -116,7 +117,8 @@ export class Circuit {
       isProbe,
       upgrades: behaviour >= 0,
       supply,
-      reader,
+      // Decided here: a process without a recorder pays nothing.
+      reader: context.recorder !== undefined && reader.readsBody ? notingReader(reader) : reader,
       takesBody,
       readsFirst: entering === undefined && around.length === 0 && !decidesFirst(axon),
       suspends:

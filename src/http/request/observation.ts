@@ -13,11 +13,13 @@ import type {
   CountAnswer,
   CountedAnswer,
 } from "#core/ports/answer-observer.js";
-import type { RunAnswer } from "#core/timeline/recorder.js";
+import type { ReadInput, ResponseParts, RunAnswer } from "#core/timeline/recorder.js";
 import type { AnswerListener } from "#runtime/trace/tracing.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
+import type { AnswerHead } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { ResponseObserver } from "../exchange/particulars.js";
+import { Refusal } from "../refusal/refusal.js";
 
 export interface ObservationContext {
   readonly log: { readonly access: AccessLog };
@@ -37,6 +39,13 @@ export interface Observed {
 const bytesOf = (body: string | Uint8Array | null): number =>
   body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
 
+const NOT_READ = Symbol("not read");
+
+function fieldOf(line: string): readonly [string, string] {
+  const colon = line.indexOf(": ");
+  return [line.slice(0, colon), line.slice(colon + 2)];
+}
+
 export class Observation implements ResponseObserver, CountedAnswer {
   readonly #exchange: Exchange;
   #observed: Observed;
@@ -48,6 +57,9 @@ export class Observation implements ResponseObserver, CountedAnswer {
   durationMs = 0;
   isAborted = false;
   #body: string | Uint8Array | null = null;
+  #block: AnswerHead["block"] | null = null;
+  #input: unknown = NOT_READ;
+  #inputBytes = 0;
   /** -1 until they are counted. */
   #bytes = -1;
   #isOver = false;
@@ -118,9 +130,35 @@ export class Observation implements ResponseObserver, CountedAnswer {
     return undefined;
   }
 
-  begin(status: number, body: string | Uint8Array | null): void {
+  begin({ status, block }: Pick<AnswerHead, "status" | "block">, body: string | Uint8Array | null): void {
     this.status = status;
     this.#body = body;
+    this.#block = block;
+  }
+
+  read(input: unknown, bytes: number): void {
+    this.#input = input;
+    this.#inputBytes = bytes;
+  }
+
+  forgetInput(): void {
+    this.#input = NOT_READ;
+  }
+
+  get input(): ReadInput | undefined {
+    const input = this.#input;
+    if (input === NOT_READ) return undefined;
+    const isRefused = input instanceof Refusal;
+    return { bytes: this.#inputBytes, value: isRefused ? input.parsed : input, isRefused };
+  }
+
+  /** Undefined without a response. */
+  get response(): ResponseParts | undefined {
+    const block = this.#block;
+    if (block === null) return undefined;
+    const text = typeof block === "string" ? block : Buffer.from(block).toString("latin1");
+    const headers = `${text}${this.#exchange.lines}`.split("\r\n").slice(1).map(fieldOf);
+    return { headers, body: this.#body === null && this.#bytes > 0 ? undefined : this.#body };
   }
 
   handed(bytes: number): void {

@@ -15,6 +15,7 @@ import type { ClientReader } from "../client/client.js";
 import type { Exchange } from "../exchange/exchange.js";
 import { newRequestId } from "../exchange/request-id.js";
 import type { NativeRequest } from "../native/port.js";
+import { type FetchedParts, requestPartsOf } from "./fetched-parts.js";
 import { joinedRecorder } from "./joined-recorder.js";
 import { Observation, type ObservationContext, type Observed } from "./observation.js";
 
@@ -112,8 +113,12 @@ const begun = (): TraceContext => ({
   traceState: "",
 });
 
-/** Origin of runs for requests. `route` is the pattern. */
-export function requestOrigin(route: string | undefined, context: ObservationContext): RunOrigin {
+/** Origin of runs for requests. `route` is the pattern, `fetched` what its requests have of their head. */
+export function requestOrigin(
+  route: string | undefined,
+  context: ObservationContext,
+  fetched: FetchedParts,
+): RunOrigin {
   const unobserved: Observed = { observers: [], facts: new Map(), route };
   return {
     requestOf: (request) => {
@@ -122,6 +127,11 @@ export function requestOrigin(route: string | undefined, context: ObservationCon
       exchange.requestId ||= newRequestId();
       const { method, path, requestId, particulars } = exchange;
       return { method, path, route, requestId, traceId: particulars.trace?.traceId };
+    },
+    partsOf: (request) => requestPartsOf(request as Exchange, fetched),
+    responseOf: (request) => {
+      const { observation } = request as Exchange;
+      return observation instanceof Observation ? observation.response : undefined;
     },
     reportOf: (request) => (request as Exchange).reportIds,
     follow: (request, listener) => {

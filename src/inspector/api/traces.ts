@@ -131,6 +131,54 @@ export const Payload = Type.Union([
 ]);
 export type Payload = Static<typeof Payload>;
 
+/** `withheld`: for operators only. */
+const Known = Type.Union([
+  Type.Object({ kind: Type.Literal("read"), text: Text }, closed),
+  Type.Object({ kind: Type.Literal("unread"), why: Text }, closed),
+  Type.Object({ kind: Type.Literal("withheld") }, closed),
+]);
+export type Known = Static<typeof Known>;
+
+/** A part of a request or a response. */
+const Fields = Type.Object({ names: Type.Array(Text), values: Payload }, closed);
+
+/** The request and the response of a run. Texts `unread` say what is missing and why, and are "" for nothing. */
+const Exchanged = Type.Object(
+  {
+    client: Type.Object(
+      {
+        address: Known,
+        /** The verified identity. */
+        identity: Known,
+        /** Of the identity, else of the address; the same in all runs of one process. */
+        pseudonym: Known,
+      },
+      closed,
+    ),
+    query: Fields,
+    /** Without the values of Authorization, Cookie and Set-Cookie. */
+    headers: Type.Object({ ...Fields.properties, unread: Text }, closed),
+    body: Type.Object(
+      {
+        /** `refused` was parsed, `malformed` was not. */
+        state: oneOf("none", "read", "refused", "malformed", "unread"),
+        content_type: Text,
+        /** Bytes; -1 for chunks that were not read. */
+        length: Type.Integer({ minimum: -1 }),
+        /** Members that its schema declares and does not mark. */
+        keys: Type.Array(Text),
+        value: Payload,
+        /** Why it was not read, or where it is malformed. */
+        unread: Text,
+      },
+      closed,
+    ),
+    response: Type.Object({ headers: Fields, body: Payload, length: Count, unread: Text }, closed),
+  },
+  closed,
+);
+export type Exchanged = Static<typeof Exchanged>;
+
 /** One visit of a node: a jump back adds another. */
 export const TraceNode = Type.Object(
   {
@@ -169,6 +217,8 @@ export const BusAccess = Type.Object(
 export const Trace = Type.Object(
   {
     run: TraceRow,
+    /** Absent for a run that answers no request. */
+    exchange: Type.Optional(Exchanged),
     nodes: Type.Array(TraceNode),
     /** The first accesses of each node and key, in their order. */
     bus: Type.Array(BusAccess),

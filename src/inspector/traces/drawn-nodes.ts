@@ -1,10 +1,12 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
+import type { TracedRequest } from "#core/timeline/recorder.js";
 import type { Part } from "#http/input/extractor.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
 import type { RedactorBounds } from "#schema/redaction/redacted-copy.js";
 import { compileRedactor, type Redactor } from "#schema/redaction/redactor.js";
+import { type RouteParts, routeParts } from "./route-parts.js";
 
 export interface DrawnNode {
   readonly label: string;
@@ -26,6 +28,7 @@ export class DrawnNodes {
   #drawn: Index | undefined;
   #names: ReadonlySet<string> | undefined;
   #bare: Redactor | undefined;
+  readonly #parts = new Map<string, RouteParts>();
 
   /** `routes` is called once, for the first run. */
   constructor(routes: () => readonly RouteInfo[], bounds: RedactorBounds = {}) {
@@ -61,6 +64,21 @@ export class DrawnNodes {
     return this.#bare;
   }
 
+  /** How the parts of a request are masked. */
+  route({ method, route = "" }: Pick<TracedRequest, "method" | "route">): RouteParts {
+    const key = `${method} ${route}`;
+    const known = this.#parts.get(key);
+    if (known !== undefined) return known;
+    const methods = method === "HEAD" ? ["HEAD", "GET"] : [method];
+    const found = this.#routes().find((each) => each.path === route && methods.includes(each.method));
+    const made = routeParts(found, (options) =>
+      compileRedactor({ ...this.#bounds, ...options, names: this.#markedNames() }),
+    );
+    // Without a route the method is the client's.
+    if (found !== undefined) this.#parts.set(key, made);
+    return made;
+  }
+
   /** For the value of a compensation: the input and the output of its step, each by its own schema. */
   redactorOfCompensation(circuit: string, node: string): Redactor {
     const bare = this.redactorOfNames();
@@ -69,7 +87,7 @@ export class DrawnNodes {
       output: this.redactor(circuit, node, "output"),
     };
     return {
-      names: bare.names,
+      ...bare,
       redact: (value, name) => {
         const given = membersOf(value);
         if (given === undefined) return bare.redact(value, name);

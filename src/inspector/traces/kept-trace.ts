@@ -7,6 +7,7 @@ import type { PlainObject } from "#telemetry/logging/plain-value.js";
 import type { GoesOn, Trace, TraceRow } from "../api/traces.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";
+import { exchangeBytes, exchangeOf, type KeptExchange, withoutClient } from "./kept-exchange.js";
 import { type Captured, costOf, OFF, payloadOf } from "./payload-capture.js";
 import { visitsOf } from "./visits.js";
 
@@ -39,6 +40,8 @@ export interface KeptTrace {
   readonly request: Omit<NonNullable<TraceRow["request"]>, "http_status"> | null;
   /** Known later than the rest. */
   httpStatus: number | null;
+  /** Null for a run that answers no request. */
+  readonly exchange: KeptExchange | null;
   goesOn: GoesOn | null;
   readonly labels?: RunLabels | undefined;
   fault: (FaultReason & { readonly node: string }) | null;
@@ -75,9 +78,11 @@ export const bytesOf = ({
   fault,
   error,
   labels,
+  exchange,
 }: Omit<KeptTrace, "bytes">): number =>
   BASE_BYTES +
   labelBytes(labels) +
+  exchangeBytes(exchange) +
   EVENT_BYTES * events.length +
   values.reduce((sum, { captured }) => sum + VALUE_BYTES + costOf(captured), 0) +
   accesses.reduce((sum, { captured }) => sum + ACCESS_BYTES + costOf(captured), 0) +
@@ -108,22 +113,24 @@ export function traceOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): Tr
   const { circuit, events, eventsDropped, values, accesses, lines } = kept;
   const inputs = inTurns(values, "input");
   const outputs = inTurns(values, "output");
+  const visits = visitsOf(events).map((visit) => ({
+    node: visit.node,
+    ...nodes.of(circuit, visit.node),
+    depth: visit.depth,
+    entered_us: visit.entered_us,
+    duration_us: visit.exited_us - visit.entered_us,
+    held_us: visit.held_us,
+    outcome: visit.outcome,
+    target: visit.target,
+    retries: visit.retries,
+    ...(visit.waits.length > 0 && { waits: visit.waits }),
+    input: payloadOf(inputs.get(visit.node)?.[visit.turn]),
+    output: payloadOf(outputs.get(visit.node)?.[visit.exit]),
+  }));
   return {
     run: rowOf(kept, nodes, endedAt),
-    nodes: visitsOf(events).map((visit) => ({
-      node: visit.node,
-      ...nodes.of(circuit, visit.node),
-      depth: visit.depth,
-      entered_us: visit.entered_us,
-      duration_us: visit.exited_us - visit.entered_us,
-      held_us: visit.held_us,
-      outcome: visit.outcome,
-      target: visit.target,
-      retries: visit.retries,
-      ...(visit.waits.length > 0 && { waits: visit.waits }),
-      input: payloadOf(inputs.get(visit.node)?.[visit.turn]),
-      output: payloadOf(outputs.get(visit.node)?.[visit.exit]),
-    })),
+    ...(kept.exchange && { exchange: exchangeOf(kept.exchange, kept.httpStatus, visits) }),
+    nodes: visits,
     bus: firstOfEach(accesses).map(({ node, access, key, captured }) => ({
       ...{ node, access, key },
       value: captured === undefined ? OFF : payloadOf(captured),
@@ -135,9 +142,9 @@ export function traceOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): Tr
   };
 }
 
-/** Without the texts of exceptions. */
+/** Without the texts of exceptions, and without the client. */
 export const forViewers = (trace: Trace): Trace => ({
-  ...trace,
+  ...withoutClient(trace),
   error: null,
   logs: trace.logs.map(withoutErrorTexts),
 });

@@ -8,6 +8,7 @@ import type { TimelineEvent } from "#core/timeline/timeline.js";
 import { runIdOf } from "#runtime/run/run-id.js";
 import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";
+import { exchangeBytes } from "./kept-exchange.js";
 import {
   ACCESS_BYTES,
   BASE_BYTES,
@@ -28,17 +29,24 @@ export class RecordedTrace implements KeptTrace {
   labels: KeptTrace["labels"];
   fault: (FaultReason & { readonly node: string }) | null = null;
   error: SeenError | null = null;
+  exchange: KeptTrace["exchange"] = null;
   lines: KeptTrace["lines"] = NONE;
   readonly #timeline = new RecordedTimeline("", "", 0);
   #request: TracedRequest | undefined;
 
-  write(run: TracedRun, timeline: RecordedTimeline, status: KeptTrace["status"]): void {
+  write(
+    run: TracedRun,
+    timeline: RecordedTimeline,
+    status: KeptTrace["status"],
+    exchange: KeptTrace["exchange"],
+  ): void {
     const { request, labels } = run;
     this.number = run.id;
     this.status = status;
     this.bytes =
       BASE_BYTES +
       labelBytes(labels) +
+      exchangeBytes(exchange) +
       EVENT_BYTES * timeline.size +
       ACCESS_BYTES * timeline.accessed +
       (request === undefined ? 0 : 2 * (request.path.length + request.requestId.length));
@@ -47,6 +55,7 @@ export class RecordedTrace implements KeptTrace {
     this.labels = labels;
     this.fault = null;
     this.error = null;
+    this.exchange = exchange;
     this.lines = NONE;
     this.#timeline.copy(timeline);
     this.#request = request;
@@ -101,9 +110,9 @@ export class RecordedTrace implements KeptTrace {
 export class RecordedTraces {
   readonly #free: RecordedTrace[] = [];
 
-  make(run: TracedRun, timeline: RecordedTimeline, status: KeptTrace["status"]): RecordedTrace {
+  make(...written: Parameters<RecordedTrace["write"]>): RecordedTrace {
     const trace = this.#free.pop() ?? new RecordedTrace();
-    trace.write(run, timeline, status);
+    trace.write(...written);
     return trace;
   }
 

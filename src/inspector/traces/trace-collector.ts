@@ -27,6 +27,7 @@ import {
   seenThrown,
   sentReason,
 } from "./fault-reason.js";
+import { type KeptExchange, keptExchange, keptResponse } from "./kept-exchange.js";
 import {
   bytesOf,
   type KeptAccess,
@@ -136,12 +137,17 @@ export class TraceCollector {
       // Without capture the run notes its accesses itself.
       ...(options.capture.mode === "off" ? noted : { ...values, ...accesses }),
       ended: (run, outcome) => this.#ended(run, outcome),
-      answered: ({ id }, { status, code, failure, isEarly }) => {
+      answered: (run, { status, bytes, code, failure, isEarly }) => {
+        const { id } = run;
         const kept = this.#last?.number === id ? this.#last : this.#unanswered.get(id);
         if (kept === undefined) return;
         if (kept === this.#last) this.#last = undefined;
         else this.#unanswered.delete(id);
         kept.httpStatus = status;
+        if (kept.exchange !== null) {
+          kept.exchange.responseBytes = bytes;
+          if (options.capture.mode !== "off") kept.exchange.response = keptResponse(run, status, options);
+        }
         this.#reports.answered(kept);
         if (failure !== undefined) this.#fail(kept, failure);
         else if (isEarly && kept.fault !== null && code !== undefined)
@@ -230,8 +236,11 @@ export class TraceCollector {
     // Runs that left a letter or continue another are few, and operators look for them.
     if (!timeline.has("dlq_exhausted") && goesOn === undefined && !this.#wants(run, outcome)) return;
     const error = isFault(outcome) && keepsErrors ? seenError(outcome) : null;
+    const exchange = keptExchange(run, outcome, this.#options);
     const isBare = draft === NOTHING && timeline.size <= MAX_EVENTS;
-    const kept = isBare ? this.#recorded(run, outcome, error) : keptTrace(run, outcome, draft, error);
+    const kept = isBare
+      ? this.#recorded(run, outcome, error, exchange)
+      : keptTrace(run, outcome, draft, error, exchange);
     if (goesOn !== undefined) kept.goesOn = goesOn;
     if (this.#last !== undefined) this.#unanswered.set(this.#last.number, this.#last);
     this.#last = undefined;
@@ -245,8 +254,13 @@ export class TraceCollector {
     this.#reports.ended(kept);
   }
 
-  #recorded(run: TracedRun, outcome: unknown, error: SeenError | null): RecordedTrace {
-    const kept = this.#traces.make(run, timelineOf(run), statusOf(run, outcome));
+  #recorded(
+    run: TracedRun,
+    outcome: unknown,
+    error: SeenError | null,
+    exchange: KeptExchange | null,
+  ): RecordedTrace {
+    const kept = this.#traces.make(run, timelineOf(run), statusOf(run, outcome), exchange);
     kept.error = error;
     if (isFault(outcome)) kept.fault = faultOf(outcome, kept, run.request?.requestId);
     return kept;
@@ -281,7 +295,13 @@ function carried(outcome: unknown): unknown {
   return isBranch(outcome) || isJump(outcome) ? outcome.payload : outcome;
 }
 
-function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, error: SeenError | null): KeptTrace {
+function keptTrace(
+  run: TracedRun,
+  outcome: unknown,
+  draft: Draft,
+  error: SeenError | null,
+  exchange: KeptExchange | null,
+): KeptTrace {
   const { values, lines } = draft;
   const { circuit, request } = run;
   const timeline = timelineOf(run);
@@ -302,6 +322,7 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, error: SeenEr
     labels: run.labels,
     fault: null,
     error,
+    exchange,
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
     nodeCount: events.filter(({ kind }) => kind === "node_enter").length,
   } satisfies Omit<KeptTrace, "bytes">;

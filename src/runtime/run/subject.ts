@@ -26,9 +26,15 @@ export const subjectStep = (of: SubjectOf<never>): Instruction["step"] => ({
 export function subjectOf(state: RunState): string | undefined {
   const { subject } = outermost(state).duties;
   if (subject !== null) return subject;
+  const name = identityOf(state);
+  return name === undefined ? undefined : hashedSubject(name);
+}
+
+/** The name of the verified identity, if a step has set one. */
+export function identityOf(state: RunState): string | undefined {
   const identity = held(state, IamIdentity) as IamIdentity | undefined;
   const name = held(state, VerifiedIdentity) ?? (identity && verifiedName(identity));
-  return typeof name === "string" && name !== "" ? hashedSubject(name) : undefined;
+  return typeof name === "string" && name !== "" ? name : undefined;
 }
 
 export const outermost = (state: RunState): RunState =>

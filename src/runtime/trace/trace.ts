@@ -11,6 +11,8 @@ import type {
   BusAccess,
   NodeSpan,
   Recorder,
+  RequestParts,
+  ResponseParts,
   RunAnswer,
   TracedRequest,
   TracedRun,
@@ -24,6 +26,7 @@ import { nextRunNumber, runIdOf } from "../run/run-id.js";
 import type { RunJournal } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
 import type { RunTrace, TimedLine, Untimed, Visit } from "../run/run-trace.js";
+import { identityOf } from "../run/subject.js";
 import { OpenWaits } from "./open-waits.js";
 import type { AnswerListener, Tracing } from "./tracing.js";
 import { closeVisit, visitAround } from "./tracing.js";
@@ -132,6 +135,20 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   get request(): TracedRequest | undefined {
     this.#request ??= this.#tracing.origin?.requestOf(this.#source);
     return this.#request;
+  }
+
+  get requestParts(): RequestParts | undefined {
+    return this.#tracing.origin?.partsOf?.(this.#source);
+  }
+
+  get identity(): string | undefined {
+    // A released state may belong to another run by now.
+    const isOwn = this.#source !== undefined && this.#state.request === this.#source;
+    return isOwn ? identityOf(this.#state) : undefined;
+  }
+
+  get responseParts(): ResponseParts | undefined {
+    return this.#tracing.origin?.responseOf?.(this.#source);
   }
 
   get labels(): RunLabels | undefined {

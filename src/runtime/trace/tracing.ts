@@ -3,7 +3,14 @@
 import type { Report, Reporter } from "#core/bus/reporter.js";
 import type { Clock } from "#core/clock.js";
 import type { NotedNames } from "#core/timeline/recorded-timeline.js";
-import type { Recorder, RunAnswer, TracedRequest, WatchedCircuit } from "#core/timeline/recorder.js";
+import type {
+  Recorder,
+  RequestParts,
+  ResponseParts,
+  RunAnswer,
+  TracedRequest,
+  WatchedCircuit,
+} from "#core/timeline/recorder.js";
 import type { Instruction } from "../run/instruction.js";
 import type { RunState } from "../run/run-state.js";
 import type { TimedLine, Visit } from "../run/run-trace.js";
@@ -29,6 +36,8 @@ export interface AnswerListener {
 /** The origin of an ingress's runs. Used for traced runs only; `request` is `RunState.request`. */
 export interface RunOrigin {
   readonly requestOf: (request: unknown) => TracedRequest;
+  readonly partsOf?: (request: unknown) => RequestParts;
+  readonly responseOf?: (request: unknown) => ResponseParts | undefined;
   readonly reportOf?: (request: unknown) => Partial<Report>;
   /** Undefined if a run does not answer a request. */
   readonly follow: ((request: unknown, listener: AnswerListener) => void) | undefined;

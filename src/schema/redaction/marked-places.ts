@@ -11,6 +11,8 @@ import { checkedPattern } from "../formats/pattern.js";
 export interface Place {
   /** True if the whole value is sensitive. */
   readonly isMarked: boolean;
+  /** True if it, or something inside, is sensitive. */
+  readonly hasMarks: boolean;
   /** Undefined for a property without a schema. */
   readonly property: (name: string) => Place | undefined;
   /** Of an array; without `at`, of any item. */
@@ -44,6 +46,8 @@ const BELOW = ["properties", "patternProperties", "additionalProperties", "uneva
   "unevaluatedItems",
   "contains",
 ]);
+
+const NAMELESS = BELOW.filter((keyword) => keyword !== "properties");
 
 const KEYWORD = JSON.stringify(SENSITIVE);
 
@@ -106,16 +110,20 @@ export class Sets {
 
   /** True if the part is marked, or something inside without a name, such as the items of a list. */
   #hasNamelessMark(first: Part): boolean {
+    return this.hasMark([first], NAMELESS);
+  }
+
+  /** True if one of the parts is marked, or something below these keywords. */
+  hasMark(parts: readonly Part[], keywords: readonly string[] = BELOW): boolean {
     const seen = new Set<Part>();
-    const open = [first];
+    const open = [...parts];
     for (let part = open.pop(); part !== undefined; part = open.pop()) {
       if (seen.has(part)) continue;
       seen.add(part);
       if (isMarked(part)) return true;
       open.push(...this.#speaking([part]));
-      for (const keyword of BELOW)
-        if (keyword !== "properties")
-          open.push(...schemasUnder(part.schema, keyword).map((inner) => this.#child(part as Part, inner)));
+      for (const keyword of keywords)
+        open.push(...schemasUnder(part.schema, keyword).map((inner) => this.#child(part as Part, inner)));
     }
     return false;
   }
@@ -278,10 +286,11 @@ const UNKNOWN: Part = {
   inner: new Map(),
 };
 
-const MARKED: Place = { isMarked: true, property: () => MARKED, item: () => MARKED };
+export const MARKED: Place = { isMarked: true, hasMarks: true, property: () => MARKED, item: () => MARKED };
 
 class SetPlace implements Place {
   readonly isMarked = false;
+  #hasMarks: boolean | undefined;
   readonly #sets: Sets;
   readonly #speaking: readonly Part[];
   // Caches names of the schema only: other names come from clients, and are unbounded.
@@ -298,6 +307,11 @@ class SetPlace implements Place {
       speaking.flatMap(({ schema }) => schemaMap(schema["properties"]).map(([name]) => name)),
     );
     this.#listed = Math.max(0, ...speaking.map(({ schema }) => listedItems(schema)?.length ?? 0));
+  }
+
+  get hasMarks(): boolean {
+    this.#hasMarks ??= this.#sets.hasMark(this.#speaking);
+    return this.#hasMarks;
   }
 
   property(name: string): Place | undefined {

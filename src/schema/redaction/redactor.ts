@@ -7,6 +7,7 @@ import { REDACTED } from "#core/secrets/secret.js";
 import { isSensitiveName } from "#core/secrets/sensitive-names.js";
 import { type MarkedPlaces, markedPlaces } from "./marked-places.js";
 import { type Redacted, RedactedCopy, type RedactorBounds } from "./redacted-copy.js";
+import { unfitPlace } from "./unfit-place.js";
 
 export interface RedactorOptions extends RedactorBounds {
   /** The schema of the values. Without it, names alone decide. */
@@ -18,6 +19,8 @@ export interface RedactorOptions extends RedactorBounds {
 export interface Redactor {
   /** `name` is the value's own name: a property, a header, a Bus key. */
   readonly redact: (value: unknown, name?: string) => Redacted;
+  /** For a value from JSON that the schema refused. */
+  readonly redactUnfit: (value: unknown) => Redacted;
   /** Names of properties that the schema marks. */
   readonly names: ReadonlySet<string>;
 }
@@ -41,6 +44,10 @@ export function compileRedactor(options: RedactorOptions = {}): Redactor {
   const names = options.names === undefined ? own : new Set([...own, ...options.names]);
   return {
     names: own,
+    redactUnfit: (value) => {
+      const copy = new RedactedCopy({ maxDepth, maxValues, maxBytes, errorMembers }, names);
+      return copy.of(value, marked && unfitPlace(marked.root, value));
+    },
     redact: (value, name) => {
       if (name !== undefined && (names.has(name) || isSensitiveName(name)))
         return { value: REDACTED, isCut: false, isExact: false };

@@ -1,9 +1,12 @@
-import type { Trace } from "../../../api/traces.js";
-import { originPlace, originText } from "../../format/origin.js";
-import { Link } from "../../parts/link.js";
+// The request of a run and its response: what was read, and what was not.
 
-/** The request of the run and its response. */
-export function RequestTab({ trace: { run } }: { readonly trace: Trace }) {
+import type { Exchanged, Known, Trace } from "../../../api/traces.js";
+import { originPlace, originText } from "../../format/origin.js";
+import { counted } from "../../format/quantity.js";
+import { Link } from "../../parts/link.js";
+import { Payload } from "../../parts/values/payload.js";
+
+export function RequestTab({ trace: { run, exchange } }: { readonly trace: Trace }) {
   const { request, goes_on } = run;
   if (request === null)
     return (
@@ -18,13 +21,115 @@ export function RequestTab({ trace: { run } }: { readonly trace: Trace }) {
       </p>
     );
   return (
-    <dl class="facts">
-      <dt>Route</dt>
-      <dd class="mono">{request.route === null ? "none" : `${request.method} ${request.route}`}</dd>
-      <dt>Path</dt>
-      <dd class="mono">{request.path}</dd>
-      <dt>Status</dt>
-      <dd>{request.http_status === 0 ? "client disconnected" : (request.http_status ?? "not sent yet")}</dd>
-    </dl>
+    <>
+      <dl class="facts">
+        <dt>Route</dt>
+        <dd class="mono">{request.route === null ? "none" : `${request.method} ${request.route}`}</dd>
+        <dt>Path</dt>
+        <dd class="mono">{request.path}</dd>
+        {exchange !== undefined && <Client of={exchange.client} />}
+      </dl>
+      {exchange === undefined ? (
+        <p class="dim">Nothing else of the request is stored.</p>
+      ) : (
+        <>
+          <h3>Query</h3>
+          <Fields of={exchange.query} what="the query" none="None" />
+          <h3>Request headers</h3>
+          <Fields of={exchange.headers} what="the request headers" none="None that the route reads" />
+          {exchange.headers.unread !== "" && <p class="dim">{exchange.headers.unread}.</p>}
+          <h3>Request body</h3>
+          <Body of={exchange.body} />
+          <h3>Response {request.http_status || ""}</h3>
+          <Response of={exchange.response} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Client({ of: { address, identity, pseudonym } }: { readonly of: Exchanged["client"] }) {
+  if (address.kind === "withheld" || identity.kind === "withheld")
+    return (
+      <>
+        <dt>Client</dt>
+        <dd>
+          <Fact of={pseudonym} /> <span class="dim">(a pseudonym; operators see the client)</span>
+        </dd>
+      </>
+    );
+  return (
+    <>
+      <dt>Client</dt>
+      <dd>
+        <Fact of={address} />
+      </dd>
+      <dt>Identity</dt>
+      <dd>
+        <Fact of={identity} />
+      </dd>
+    </>
+  );
+}
+
+function Fact({ of }: { readonly of: Known }) {
+  if (of.kind === "read") return <bdi class="mono">{of.text}</bdi>;
+  return <span class="dim">{of.kind === "unread" ? `Not read: ${of.why}` : "For operators"}</span>;
+}
+
+interface FieldsProps {
+  readonly of: Exchanged["query"];
+  readonly what: string;
+  readonly none: string;
+}
+
+function Fields({ of: { names, values }, what, none }: FieldsProps) {
+  if (names.length === 0) return <p class="dim">{none}</p>;
+  return values.kind === "full" ? (
+    <Payload payload={values} what={what} />
+  ) : (
+    <p class="mono">
+      <bdi>{names.join(", ")}</bdi> <span class="dim">(values not captured)</span>
+    </p>
+  );
+}
+
+function Body({
+  of: { state, content_type, length, keys, value, unread },
+}: {
+  readonly of: Exchanged["body"];
+}) {
+  if (state === "none") return <p class="dim">None was sent</p>;
+  const size = length < 0 ? "sent in chunks" : counted(length, "byte");
+  const isRead = state === "read" || state === "refused";
+  return (
+    <>
+      <p>
+        {content_type === "" ? "No content type" : <code>{content_type}</code>}, {size}
+        {state === "refused" && <strong>, refused: shown as it was parsed</strong>}
+        {state === "malformed" && <strong>, not parsed: {unread}</strong>}
+        {state === "unread" && <span class="dim">, not read: {unread}</span>}
+      </p>
+      {keys.length > 0 && value.kind !== "full" && (
+        <p>
+          Members: <span class="mono">{keys.join(", ")}</span>
+        </p>
+      )}
+      {isRead && <Payload payload={value} what="the request body" />}
+    </>
+  );
+}
+
+function Response({ of: { headers, body, length, unread } }: { readonly of: Exchanged["response"] }) {
+  return (
+    <>
+      <p class="dim">
+        {unread === ""
+          ? counted(length, "byte")
+          : `${unread}${length > 0 ? `: ${counted(length, "byte")}` : ""}`}
+      </p>
+      {unread === "" && <Payload payload={body} what="the response body" />}
+      {headers.names.length > 0 && <Fields of={headers} what="the response headers" none="" />}
+    </>
   );
 }
