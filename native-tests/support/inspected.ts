@@ -55,6 +55,7 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
     },
     metrics: undefined,
     traces: undefined,
+    search: undefined,
     unmatched: undefined,
     steering: undefined,
     stalls: undefined,

@@ -63,6 +63,7 @@ export const ROOMS = {
     "offload",
     "dead-letters",
     "runs",
+    "search",
     "alerts",
     "breakpoints",
     "operators",

@@ -20,6 +20,7 @@ import { inMemory } from "./in-memory.js";
 import { Inspection } from "./inspection.js";
 import { Observed } from "./observed.js";
 import { OperatorLog } from "./operators/operator-log.js";
+import { Search } from "./search/search.js";
 import { capabilitiesOf, limitsOf } from "./server/capabilities.js";
 import { endpointsOf } from "./server/endpoints.js";
 import { inspectorIngress } from "./server/inspector-ingress.js";
@@ -113,20 +114,25 @@ interface Inspecting {
 /** `addresses` are those of the server and of its Inspector. */
 function partsOf(inspecting: Inspecting, addresses: readonly string[]): InspectorParts {
   const { plan, settings, observed, inspection, operators, host } = inspecting;
+  const { store: traces, unmatched } = observed;
+  const { deadLetters } = inspection;
+  const runs = inspection.runs.isKept ? inspection.runs : undefined;
+  const { mode: capture } = observed.capture;
   const parts = {
     peers: inspection.peers,
     tickets: new Tickets(),
     feed: observed.feed,
     circuits: observed.circuits,
     metrics: inspection.metrics,
-    traces: observed.store,
-    unmatched: observed.unmatched,
+    traces,
+    search: new Search({ traces, unmatched, runs, deadLetters, capture }),
+    unmatched,
     steering: inspection.steering,
     stalls: observed.stalls,
     offload: observed.longSteps,
     alerts: inspection.alerts,
-    deadLetters: inspection.deadLetters,
-    runs: inspection.runs.isKept ? inspection.runs : undefined,
+    deadLetters,
+    runs,
     samples: new SchemaSamples(),
     relay: inspection.relay,
     rerun: inspection.rerun,

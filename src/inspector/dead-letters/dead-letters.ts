@@ -107,14 +107,14 @@ export class DeadLetters {
     return { letters, total, workers_silent: 0 };
   }
 
-  /** The oldest first, of all stores. */
-  async list(query: Query): Promise<DeadLetterRow[] | Refused> {
+  /** The oldest first, of all stores; without their inputs if `captures` is false. */
+  async list(query: Query, captures = true): Promise<DeadLetterRow[] | Refused> {
     const { limit = DEFAULT_LIMIT } = query;
     return this.#asking(async () => {
       const filter = { limit, ...filterOf(query) };
       const lists = await Promise.all(this.#options.stores.map(async (store) => store.list(filter)));
       const letters = lists.flat().sort((a, b) => a.failed_at - b.failed_at);
-      return letters.slice(0, limit).map((letter) => this.#rowOf(letter));
+      return letters.slice(0, limit).map((letter) => this.#rowOf(letter, captures));
     });
   }
 
@@ -250,7 +250,7 @@ export class DeadLetters {
     return inspectorFault("DEAD_LETTERS_UNAVAILABLE", { headers: { "retry-after": "1" } });
   }
 
-  #rowOf(letter: DeadLetter): DeadLetterRow {
+  #rowOf(letter: DeadLetter, captures: boolean): DeadLetterRow {
     const { id, kind, axon, version, node, failed_at, attempts, error, input, undone, timeline, labels } =
       letter;
     const { code, title, detail } = faultReason(error);
@@ -267,7 +267,7 @@ export class DeadLetters {
       run_id: isRunId(letter.run_id) ? letter.run_id : null,
       ...(labels && { labels }),
       error: { code, title: detail === null ? title : `${title}: ${detail}` },
-      input: this.#options.capture(input, placeOf(letter)),
+      input: captures ? this.#options.capture(input, placeOf(letter)) : OFF,
       undone: undone.map((each) => each.node),
       events: (timeline?.events ?? []).map((event) => ({ ...event })),
     };

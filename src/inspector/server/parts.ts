@@ -22,6 +22,7 @@ import type { MergedMetrics } from "../peers/merged-metrics.js";
 import type { MergedSteering } from "../peers/merged-steering.js";
 import type { Peers } from "../peers/peers.js";
 import type { KeptRuns } from "../runs/kept-runs.js";
+import type { Search } from "../search/search.js";
 import type { Stalls } from "../stalls/stalls.js";
 import type { TraceStore } from "../traces/trace-store.js";
 import type { Unmatched } from "../unmatched/unmatched.js";
@@ -59,6 +60,7 @@ export interface InspectorParts {
   readonly status: (caller: Caller) => Status;
   readonly metrics: Pick<MergedMetrics, "snapshot" | "circuit" | "text"> | undefined;
   readonly traces: Pick<TraceStore, "get" | "query"> | undefined;
+  readonly search: Pick<Search, "find"> | undefined;
   readonly unmatched: Unmatched | undefined;
   readonly steering: MergedSteering | undefined;
   readonly stalls: Stalls | undefined;

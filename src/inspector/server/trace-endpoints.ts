@@ -2,8 +2,10 @@ import { type Static, Type } from "@sinclair/typebox";
 
 import { isFault } from "#core/bus/outcome.js";
 import { inspectorFault, planned } from "../api/fault.js";
+import { Found, SearchQuery } from "../api/search.js";
 import { Name } from "../api/shapes.js";
 import { OneTrace, TraceDiff, TraceDiffQuery, TraceQuery, Traces } from "../api/traces.js";
+import { mergedHits } from "../search/search.js";
 import { forViewers } from "../traces/kept-trace.js";
 import { comparePlaces, cursorText, placeOf } from "../traces/trace-cursor.js";
 import { diffOf } from "../traces/trace-diff.js";
@@ -16,7 +18,7 @@ export type ById = Static<typeof ById>;
 
 const NO_TRACES = planned("traces", "This server keeps no runs");
 
-export function traceEndpoints({ traces, peers }: InspectorParts): readonly Endpoint[] {
+export function traceEndpoints({ traces, search, peers }: InspectorParts): readonly Endpoint[] {
   const one = endpoint(
     {
       route: "GET /api/v1/traces/:id",
@@ -80,6 +82,18 @@ export function traceEndpoints({ traces, peers }: InspectorParts): readonly Endp
       },
     }),
     one,
+    endpoint(
+      {
+        route: "GET /api/v1/search",
+        role: "viewer",
+        summary: "Runs, durable runs, letters and unmatched requests by id, name, label or text",
+        takes: SearchQuery,
+        gives: Found,
+        across: { merged: (own, others, { input: { limit } }) => mergedHits([own, ...others], limit) },
+        run: having(search, NO_TRACES, (all, query, caller) => all.find(query, caller)),
+      },
+      peers,
+    ),
   ];
 }
 

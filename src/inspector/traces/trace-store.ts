@@ -14,7 +14,7 @@ import type { Trace, TraceQuery, TraceRow, Traces } from "../api/traces.js";
 import { Allowance, Allowances } from "./allowance.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { type KeptTrace, type RunSummary, rowOf, traceOf } from "./kept-trace.js";
-import { comparePlaces, cursorText, parseCursor, placeOf } from "./trace-cursor.js";
+import { comparePlaces, cursorText, type Place, parseCursor, placeOf } from "./trace-cursor.js";
 import { FaultedShare, NewestShare, type Share, SlowestShare } from "./trace-shares.js";
 
 export interface TraceStoreOptions {
@@ -34,6 +34,13 @@ export interface TraceStoreOptions {
 }
 
 type Page = Static<typeof Traces>["data"];
+
+/** A run of the store. */
+export interface Stored {
+  readonly number: number;
+  readonly bytes: number;
+  readonly place: Place;
+}
 
 interface Entry {
   /** Milliseconds since 1970. */
@@ -141,6 +148,23 @@ export class TraceStore {
   row(number: number): TraceRow | undefined {
     const entry = this.#entries.get(number);
     return entry && rowOf(entry.kept, this.#nodes, entry.endedAt);
+  }
+
+  /** By its number in this process. */
+  trace(number: number): Trace | undefined {
+    const entry = this.#entries.get(number);
+    return entry && traceOf(entry.kept, this.#nodes, entry.endedAt);
+  }
+
+  /** The runs that ended before a place, the newest first. A run may be released before it is read. */
+  newest(after?: Place): readonly Stored[] {
+    return [...this.#entries.values()]
+      .map(({ kept, endedAt }) => ({
+        ...{ number: kept.number, bytes: kept.bytes },
+        place: placeOf("newest", placed(kept, endedAt)),
+      }))
+      .filter(({ place }) => after === undefined || comparePlaces(after, place) < 0)
+      .reverse();
   }
 
   get(runId: string): Trace | undefined {

@@ -1,0 +1,172 @@
+// One search over all that the Inspector of a process has. Facts come first (facts.ts), then the
+// texts that stored runs show, the newest run first: as the caller's role sees them, so that a
+// hit reveals nothing else. At most MAX_BYTES of runs are searched at once; a cursor continues.
+
+import { type Fault, isFault } from "#core/bus/outcome.js";
+import { type InspectorFault, inspectorFault } from "../api/fault.js";
+import type { Found, Hit, SearchQuery } from "../api/search.js";
+import type { Data } from "../api/shapes.js";
+import type { Payload, Trace } from "../api/traces.js";
+import type { DeadLetters } from "../dead-letters/dead-letters.js";
+import type { Caller } from "../door/caller.js";
+import type { KeptRuns } from "../runs/kept-runs.js";
+import { forViewers } from "../traces/kept-trace.js";
+import type { CaptureMode } from "../traces/payload-capture.js";
+import { comparePlaces, cursorText, type Place, parseCursor, placeOf } from "../traces/trace-cursor.js";
+import type { TraceStore } from "../traces/trace-store.js";
+import { MAX_UNMATCHED, type Unmatched } from "../unmatched/unmatched.js";
+import { type DurableRow, durableHit, letterHit, runHit, titleOf, unmatchedHit } from "./facts.js";
+import { leafWith } from "./text-in.js";
+import { Turns } from "./turns.js";
+
+export type Answer = Data<typeof Found>;
+type Store = Answer["failed"][number];
+
+interface DurableRuns extends Pick<KeptRuns, "unfinished"> {
+  readonly show: (id: string) => Promise<DurableRow | Fault<InspectorFault>>;
+}
+
+export interface Searched {
+  readonly traces: Pick<TraceStore, "newest" | "row" | "trace">;
+  readonly unmatched?: Pick<Unmatched, "list"> | undefined;
+  readonly runs?: DurableRuns | undefined;
+  readonly deadLetters?: Pick<DeadLetters, "list"> | undefined;
+  readonly capture: CaptureMode;
+  readonly turns?: Turns;
+}
+
+export const DEFAULT_LIMIT = 20;
+/** Of the runs, as the store estimates them. */
+export const MAX_BYTES = 32 * 1024 * 1024;
+/** Of a store's list. */
+const MAX_LISTED = 500;
+/** Of each of the two passes: the other processes are waited for 1.5 s. */
+const FOR_MS = 500;
+
+export class Search {
+  readonly #of: Searched;
+  readonly #turns: Turns;
+
+  constructor(of: Searched) {
+    this.#of = of;
+    this.#turns = of.turns ?? new Turns();
+  }
+
+  async find(query: SearchQuery, { role }: Pick<Caller, "role">): Promise<Answer | Fault<InspectorFault>> {
+    const { q, in: within = "all", limit = DEFAULT_LIMIT, cursor } = query;
+    const { capture } = this.#of;
+    const wanted = q.trim().toLowerCase();
+    const after = cursor === undefined ? undefined : parseCursor("newest", cursor);
+    if (cursor !== undefined && after === undefined) return inspectorFault("CURSOR_INVALID");
+    const failed: Store[] = [];
+    const facts = after === undefined ? await this.#facts(wanted, failed) : [];
+    facts.sort(byRank).splice(limit);
+    const isSearched = within === "all" && capture !== "hash";
+    const all = isSearched ? this.#of.traces.newest(after) : [];
+    const texts: Hit[] = [];
+    const taken = await this.#turns.each(withinBytes(all), FOR_MS, ({ number }) => {
+      const trace = this.#of.traces.trace(number);
+      if (trace === undefined || runHit(trace.run, wanted) !== undefined) return true;
+      const hit = textHit(role === "operator" ? trace : forViewers(trace), wanted);
+      if (hit !== undefined) texts.push(hit);
+      return texts.length < limit;
+    });
+    const last = taken < all.length ? all[taken - 1]?.place : undefined;
+    return { facts, texts, capture, ...untilOf(last), failed, workers_silent: 0 };
+  }
+
+  async #facts(wanted: string, failed: Store[]): Promise<Hit[]> {
+    const { traces, unmatched, runs, deadLetters } = this.#of;
+    const found: (Hit | undefined)[] = [];
+    await this.#turns.each(traces.newest(), FOR_MS, ({ number }) => {
+      const row = traces.row(number);
+      if (row !== undefined) found.push(runHit(row, wanted));
+      return true;
+    });
+    const { requests = [] } = unmatched?.list({ limit: MAX_UNMATCHED }) ?? {};
+    found.push(...requests.map((request) => unmatchedHit(request, wanted)));
+    const letters = await deadLetters?.list({ limit: MAX_LISTED }, false);
+    if (isFault(letters)) failed.push("letter");
+    else found.push(...(letters ?? []).map((letter) => letterHit(letter, wanted)));
+    try {
+      found.push(...((runs && (await durableHits(runs, wanted))) ?? []));
+    } catch {
+      failed.push("durable_run");
+    }
+    return found.filter((hit) => hit !== undefined);
+  }
+}
+
+/** Also an ended run, by its whole id. */
+async function durableHits(runs: DurableRuns, wanted: string): Promise<readonly (Hit | undefined)[]> {
+  const [one, listed] = await Promise.all([runs.show(wanted), runs.unfinished({ limit: MAX_LISTED })]);
+  const rows = isFault(one) ? listed : [one, ...listed.filter(({ run_id }) => run_id !== one.run_id)];
+  return rows.map((row) => durableHit(row, wanted));
+}
+
+/** Whole ids and names first, then the newest. */
+const byRank = (one: Hit, other: Hit): number =>
+  Number(other.is_whole) - Number(one.is_whole) || other.at - one.at;
+
+/** The first of them, at least one. */
+function withinBytes<T extends { readonly bytes: number }>(all: readonly T[]): readonly T[] {
+  let bytes = 0;
+  const beyond = all.findIndex((one, at) => {
+    bytes += one.bytes;
+    return at > 0 && bytes > MAX_BYTES;
+  });
+  return beyond < 0 ? all : all.slice(0, beyond);
+}
+
+const shownIn = (payload: Payload): unknown => (payload.kind === "full" ? payload.value : undefined);
+
+/** In the texts of a run as its page shows them. */
+function textHit({ run, nodes, bus, events: _, ...shown }: Trace, wanted: string): Hit | undefined {
+  const places: [string, unknown][] = [];
+  for (const { node, input, output } of nodes)
+    places.push(["node", node], [`input of ${node}`, shownIn(input)], [`output of ${node}`, shownIn(output)]);
+  for (const { key, value } of bus) places.push(["key of the Bus", key], [key, shownIn(value)]);
+  places.push(...Object.entries(shown), ["reason", run.fault?.detail]);
+  for (const [by, value] of places) {
+    const leaf = leafWith(value, wanted);
+    if (leaf === undefined) continue;
+    const { run_id: id, ended_at: at } = run;
+    return {
+      kind: "run",
+      id,
+      title: titleOf(run),
+      by: leaf.pointer === "" ? by : `${by}, ${leaf.pointer}`,
+      text: leaf.text,
+      is_whole: false,
+      at,
+    };
+  }
+  return undefined;
+}
+
+const untilOf = (place: Place | undefined): Pick<Answer, "searched_until" | "cursor"> => ({
+  searched_until: place === undefined ? null : place.endedUs / 1000,
+  cursor: place === undefined ? null : cursorText("newest", place),
+});
+
+const placeOfHit = ({ id, at }: Hit): Place =>
+  placeOf("newest", { run_id: id, ended_at: at, duration_us: 0 });
+
+/** Of all processes: texts of runs as new as the oldest that each of them has searched. */
+export function mergedHits(answers: readonly [Answer, ...Answer[]], limit = DEFAULT_LIMIT): Answer {
+  const facts = answers.flatMap((answer) => answer.facts).sort(byRank);
+  const [until] = answers
+    .flatMap(({ cursor }) => (cursor === null ? [] : [parseCursor("newest", cursor)]))
+    .filter((place) => place !== undefined)
+    .sort(comparePlaces);
+  const texts = answers
+    .flatMap((answer) => answer.texts)
+    .filter((hit) => until === undefined || comparePlaces(placeOfHit(hit), until) <= 0)
+    .sort((one, other) => comparePlaces(placeOfHit(one), placeOfHit(other)));
+  const last = texts.length > limit ? placeOfHit(texts[limit - 1] as Hit) : until;
+  return {
+    ...answers[0],
+    ...{ facts: facts.slice(0, limit), texts: texts.slice(0, limit), ...untilOf(last) },
+    failed: [...new Set(answers.flatMap(({ failed }) => failed))],
+  };
+}
