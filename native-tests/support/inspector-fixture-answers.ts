@@ -7,6 +7,7 @@ import type { SampleRequest } from "../../src/inspector/api/circuits.js";
 import { isSelected, type RunFilter } from "../../src/inspector/api/run-filter.js";
 import type { KeptRun } from "../../src/inspector/api/runs.js";
 import type { TraceRow } from "../../src/inspector/api/traces.js";
+import { durableHit, letterHit, runHit } from "../../src/inspector/search/facts.js";
 import type { Asked } from "./inspector-fixture.js";
 import { auditPage, forViewers } from "./inspector-fixture-audit.js";
 import { allNodes, metricsOf } from "./inspector-fixture-data.js";
@@ -48,6 +49,8 @@ export function answerOf(state: FixtureState, asked: Asked): Answered {
         : second === "diff"
           ? diff(state, query)
           : trace(state, second);
+    case "GET search":
+      return found(state, query);
     case "GET paused":
       return good("paused", { paused: state.paused, limit: 16, workers_silent: 0 });
     case "POST paused":
@@ -115,6 +118,25 @@ const problem = (
 });
 
 const unknown = (what: string): Answered => problem(404, "Not Found", "NOT_FOUND", `There is no ${what}`);
+
+/** By facts alone; the second page has none. */
+function found({ runs, letters, kept = [] }: FixtureState, query: URLSearchParams): Answered {
+  const wanted = (query.get("q") ?? "").toLowerCase();
+  const isFirst = !query.has("cursor");
+  const hits = [
+    ...runs.map((run) => runHit(run, wanted)),
+    ...letters.map((letter) => letterHit(letter, wanted)),
+    ...kept.map((run) => durableHit(run, wanted)),
+  ].filter((hit) => hit !== undefined);
+  const [oldest] = [...runs].sort((a, b) => a.ended_at - b.ended_at);
+  return good("search", {
+    facts: isFirst ? hits.slice(0, Number(query.get("limit") ?? 20)) : [],
+    ...{ texts: [], capture: "full", failed: [], workers_silent: 0 },
+    ...(query.get("in") !== "facts" && isFirst && oldest !== undefined
+      ? { searched_until: oldest.ended_at, cursor: "newest.0.1.a-b" }
+      : { searched_until: null, cursor: null }),
+  });
+}
 
 function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined, query: URLSearchParams) {
   if (runs === undefined)

@@ -107,6 +107,31 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     await reader.page.getByRole("region", { name: "the input of accept" }).getByText('"Ada"').waitFor();
   });
 
+  task("finds a run by its request id, and runs by a code", async (reader) => {
+    const { request } = busyState().runs[3] as ReturnType<typeof busyState>["runs"][number];
+    await reader.page.keyboard.press("/");
+    await reader.page.keyboard.type(request?.request_id ?? "");
+    await reader.page.getByRole("option", { name: /request id req-3$/ }).waitFor();
+    await reader.page.keyboard.press("Enter");
+    await reader.page.getByRole("heading", { name: /^Run / }).waitFor();
+    await reader.page.keyboard.press("/");
+    await reader.page.keyboard.type("access_denied");
+    await reader.page.getByRole("option", { name: /^runs All with code ACCESS_DENIED/ }).click();
+
+    assert.match(reader.page.url(), /#\/runs\?code=ACCESS_DENIED$/);
+  });
+
+  task("searches the texts of runs, and of older ones", async (reader) => {
+    await reader.page.keyboard.press("/");
+    await reader.page.keyboard.type("stock");
+    await reader.page.getByRole("option", { name: /^search stock/ }).click();
+    await rowOf(reader, /OUT_OF_STOCK/).waitFor();
+    await reader.page.getByRole("link", { name: "Search older runs" }).click();
+    await reader.sees("No match");
+    await reader.page.goBack();
+    await rowOf(reader, /OUT_OF_STOCK/).waitFor();
+  });
+
   task("compares two runs", async (reader) => {
     await reader.view("Runs");
     await rowOf(reader, /completed/)

@@ -10,6 +10,7 @@ import { Metrics } from "../../../src/inspector/api/metrics.js";
 import { OffloadAdvice } from "../../../src/inspector/api/offload.js";
 import { RelayAnswer } from "../../../src/inspector/api/relay.js";
 import * as kept from "../../../src/inspector/api/runs.js";
+import { Found } from "../../../src/inspector/api/search.js";
 import { OneStatus, Ticket } from "../../../src/inspector/api/status.js";
 import * as traces from "../../../src/inspector/api/traces.js";
 import { Unmatched } from "../../../src/inspector/api/unmatched.js";
@@ -37,6 +38,7 @@ const ASKED = [
   ["GET", "/api/v1/traces", traces.Traces],
   ["GET", `/api/v1/traces/${run[4]?.run_id}`, traces.OneTrace],
   ["GET", `/api/v1/traces/diff?a=${run[0]?.run_id}&b=${run[4]?.run_id}`, traces.TraceDiff],
+  ["GET", "/api/v1/search?q=orders", Found],
   ["GET", "/api/v1/breakpoints", breakpoints.Breakpoints],
   ["POST", "/api/v1/breakpoints", breakpoints.OneBreakpoint, { node_id: "place-order/price" }],
   ["GET", "/api/v1/paused", breakpoints.PausedRuns],

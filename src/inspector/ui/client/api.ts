@@ -18,6 +18,7 @@ import type { Metrics, MetricsQuery } from "../../api/metrics.js";
 import type { OffloadAdvice } from "../../api/offload.js";
 import type { RelayAnswer, RelayRequest } from "../../api/relay.js";
 import type { CancelledRun, KeptRun, ResumedRun, UnfinishedQuery, UnfinishedRuns } from "../../api/runs.js";
+import type { Found, SearchQuery } from "../../api/search.js";
 import type { OneStatus, Ticket } from "../../api/status.js";
 import type { Trace, TraceDiff, TraceQuery, Traces } from "../../api/traces.js";
 import type { Unmatched, UnmatchedQuery } from "../../api/unmatched.js";
@@ -68,6 +69,7 @@ export const api = {
   traces: (which: TraceQuery) => ask<TracesData>("GET", `${V1}/traces${query({ ...which })}`),
   trace: (id: string) => ask<Trace>("GET", at("traces", id)),
   diff: (a: string, b: string) => ask<DiffData>("GET", `${V1}/traces/diff${query({ a, b })}`),
+  search: (which: SearchQuery) => ask<Data<typeof Found>>("GET", `${V1}/search${query({ ...which })}`),
   breakpoints: () => ask<BreakpointsData>("GET", `${V1}/breakpoints`),
   setBreakpoint: (breakpoint: NewBreakpoint) => ask<Breakpoint>("POST", `${V1}/breakpoints`, breakpoint),
   changeBreakpoint: (id: string, change: BreakpointChange) =>

@@ -4,11 +4,14 @@
 import type { Place } from "../url/place.js";
 
 export interface Target {
-  readonly kind: "view" | "circuit" | "node" | "route";
+  /** "node". */
+  readonly kind: string;
   readonly text: string;
   /** The group it belongs to. */
   readonly under: string;
   readonly place: Place;
+  /** Distinguishes hits of the same text. */
+  readonly id?: string;
 }
 
 export function findAll(targets: readonly Target[], typed: string, limit: number): readonly Target[] {

@@ -1,12 +1,15 @@
-// Search and jump: circuits, nodes, routes, views; otherwise the id of a run, a request or a trace.
+// Search and jump: views, circuits, nodes and routes at once; then what the server finds.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { api } from "../client/api.js";
+import { useResource } from "../client/resource.js";
 import { nodeName } from "../format/node-name.js";
 import { PLACES, searchCalls } from "../state/keys.js";
 import { allNodes, metrics } from "../state/live.js";
 import { go } from "../state/router.js";
 import { useStore } from "../state/store.js";
 import { type Place, placeOf } from "../url/place.js";
+import { hitTargets } from "./search-hits.js";
 import { findAll, type Target } from "./search-targets.js";
 import "./search.css";
 
@@ -23,7 +26,16 @@ export function Search() {
   );
   // `names` changes with the list of circuits.
   const targets = useMemo(() => targetsOf(), [names]);
-  const found = useMemo(() => (isOpen ? findAll(targets, text, 12) : []), [targets, text, isOpen]);
+  const typed = text.trim().slice(0, 200);
+  const asked = useSettled(typed);
+  const hits = useResource(isOpen && asked.length > 1 ? `find ${asked}` : undefined, () =>
+    api.search({ q: asked, in: "facts", limit: 6 }),
+  );
+  const facts = asked === typed ? hits.value?.facts : undefined;
+  const found = useMemo(
+    () => (isOpen ? [...findAll(targets, typed, 8), ...hitTargets(facts ?? [], typed)] : []),
+    [targets, typed, facts, isOpen],
+  );
 
   // Focuses at once: the next keys are meant for the field.
   useEffect(() => searchCalls.subscribe(() => input.current?.focus()), []);
@@ -38,16 +50,16 @@ export function Search() {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       setAt((n) => Math.max(0, Math.min(found.length - 1, n + (event.key === "ArrowDown" ? 1 : -1))));
-    } else if (event.key === "Enter" && text.trim() !== "") {
+    } else if (event.key === "Enter") {
       const target = found[at];
-      choose(target === undefined ? placeOfId(text.trim()) : target.place);
+      if (target !== undefined) choose(target.place);
     } else if (event.key === "Escape") {
       event.preventDefault();
       setText("");
       input.current?.blur();
     }
   };
-  const isListed = isOpen && text !== "";
+  const isListed = isOpen && found.length > 0;
   return (
     <div class="search" role="search">
       <input
@@ -60,7 +72,7 @@ export function Search() {
         aria-activedescendant={isListed && found[at] !== undefined ? `search-${at}` : undefined}
         autocomplete="off"
         spellcheck={false}
-        placeholder="Search or jump: circuit, node, route, id  /"
+        placeholder="Search or jump: name, id, code, label, text  /"
         value={text}
         onFocus={() => setOpen(true)}
         onBlur={() => setTimeout(() => setOpen(false), 150)}
@@ -76,7 +88,7 @@ export function Search() {
           {found.map((target, n) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
             <li
-              key={`${target.kind} ${target.text} ${target.under}`}
+              key={`${target.kind} ${target.text} ${target.under} ${target.id ?? ""}`}
               id={`search-${n}`}
               role="option"
               tabIndex={-1}
@@ -88,30 +100,21 @@ export function Search() {
               <span class="dim cut">{target.under}</span>
             </li>
           ))}
-          {found.length === 0 && (
-            <li
-              role="option"
-              tabIndex={-1}
-              aria-selected="true"
-              aria-label={`Open ${kindOfId(text)} ${text}`}
-            >
-              <span class="dim">{kindOfId(text)}</span>
-              <span class="cut">{text}</span>
-              <span class="dim">Enter opens</span>
-            </li>
-          )}
         </ul>
       )}
     </div>
   );
 }
 
-/** An id of a request or a trace opens the list of its runs. */
-const kindOfId = (text: string): "run" | "request" =>
-  /^[0-9a-f]{10}-[0-9a-z]{1,11}$/.test(text.trim()) ? "run" : "request";
-
-const placeOfId = (text: string): Place =>
-  kindOfId(text) === "run" ? placeOf(["runs", text]) : placeOf(["runs"], { request: text });
+/** A text that has not changed for a moment: each is a request. */
+function useSettled(text: string): string {
+  const [settled, settle] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(text), 200);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
 
 function targetsOf(): readonly Target[] {
   const views = PLACES.map(

@@ -13,6 +13,7 @@ import { NotFoundView } from "./not-found-view.js";
 import { OverviewView } from "./overview/overview-view.js";
 import { RunView } from "./run/run-view.js";
 import { RunsView } from "./runs/runs-view.js";
+import { SearchView } from "./search/search-view.js";
 import { SendView } from "./send/send-view.js";
 import { SystemView } from "./system/system-view.js";
 import type { View } from "./view.js";
@@ -48,6 +49,8 @@ export function viewOf(path: readonly string[]): Named {
       return { title: "Breakpoints", View: BreakpointsView };
     case "dead":
       return { title: "Dead letters", View: DeadView };
+    case "search":
+      return { title: "Search", View: SearchView };
     case "send":
       return { title: "Send", View: SendView };
     case "alerts":
