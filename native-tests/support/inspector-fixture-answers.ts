@@ -299,7 +299,10 @@ function diff({ runs }: FixtureState, query: URLSearchParams): Answered {
   const length = Math.max(left.length, right.length);
   const steps = Array.from({ length }, (_, n) => {
     const [x, y] = [left[n] ?? null, right[n] ?? null];
-    return { a: x, b: y, is_same: x?.node === y?.node && x?.outcome === y?.outcome };
+    const is_same = x?.node === y?.node && x?.outcome === y?.outcome;
+    const differs = [{ what: "bus", pointer: "RequestId", is_folded: true }];
+    if (!is_same) differs.push({ what: "outcome", pointer: "", is_folded: false });
+    return { a: x, b: y, is_same, differs };
   });
   const at = steps.findIndex(({ is_same }) => !is_same);
   const parted =

@@ -113,7 +113,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     await reader.page.keyboard.type(request?.request_id ?? "");
     await reader.page.getByRole("option", { name: /request id req-3$/ }).waitFor();
     await reader.page.keyboard.press("Enter");
-    await reader.page.getByRole("heading", { name: /^Run / }).waitFor();
+    await reader.page.waitForURL(/#\/runs\/\w/);
     await reader.page.keyboard.press("/");
     await reader.page.keyboard.type("access_denied");
     await reader.page.getByRole("option", { name: /^runs All with code ACCESS_DENIED/ }).click();
@@ -142,6 +142,20 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
       .click();
 
     await reader.sees("First difference at step 4 (outcome): a left customers by next, b by fault");
+  });
+
+  task("compares a failed run with the last completed one of its route", async (reader) => {
+    await reader.view("Runs");
+    await rowOf(reader, /OUT_OF_STOCK/)
+      .getByRole("link")
+      .click();
+    await reader.page.getByRole("link", { name: "Compare with the last completed run" }).click();
+    await reader.sees(/^First difference at step \d+ \(outcome\)/);
+    await reader.page.getByRole("button", { name: "Payloads of step 4, customers" }).press("Enter");
+    await reader.sees("Different in any two runs (ids, times, limits): ");
+
+    assert.match(reader.page.url(), /\?open=3$/);
+    assert.equal(await reader.page.getByRole("region", { name: "the input of customers" }).count(), 2);
   });
 
   task("finds the slowest runs of a route", async (reader) => {

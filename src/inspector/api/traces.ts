@@ -242,28 +242,48 @@ export const OneTrace = envelope("trace", Trace);
 
 export const TraceDiffQuery = Type.Object({ a: Name, b: Name }, closed);
 
+const Difference = Type.Object(
+  {
+    what: oneOf("node", "outcome", "target", "retries", "input", "output", "bus"),
+    /** JSON Pointer in the value, behind the key of the Bus; "" for the whole value. */
+    pointer: Text,
+    /** True for an id, a time or a rest of a limit: it differs between any two runs. */
+    is_folded: Type.Boolean(),
+  },
+  closed,
+);
+
 export const TraceDiff = envelope(
   "trace_diff",
   Type.Object(
     {
       a: TraceRow,
       b: TraceRow,
-      /** The first difference; null if both runs took the same way. */
+      /**
+       * The first difference of the way or the outcome, else of the data; null if both runs took the
+       * same way with the same data.
+       */
       parted: orNull(
         Type.Object(
           {
-            /** Indices in `steps`. */
+            /** Index in `steps`. */
             at: Count,
-            what: oneOf("node", "outcome", "target", "input", "output", "bus", "retries", "end"),
+            what: Type.Union([Difference.properties.what, Type.Literal("end")]),
             /** In words: "a went on with 'vip', b with 'ordinary'". */
             detail: Text,
           },
           closed,
         ),
       ),
-      /** Aligned steps; null on the side that has no such step. */
+      /** Aligned steps; null on the side that has no such step. Folded differences are none for `is_same`. */
       steps: Type.Array(
-        Type.Object({ a: orNull(TraceNode), b: orNull(TraceNode), is_same: Type.Boolean() }, closed),
+        Type.Object(
+          {
+            ...{ a: orNull(TraceNode), b: orNull(TraceNode), is_same: Type.Boolean() },
+            differs: Type.Array(Difference),
+          },
+          closed,
+        ),
       ),
     },
     closed,

@@ -1,11 +1,11 @@
-// Two runs side by side, and the first difference between them.
+// Two runs side by side, and the first difference between them: of the way and the outcome before
+// the data.
 
 import type { Static } from "@sinclair/typebox";
 
-import { canonicalJson } from "#core/wire/canonical-json.js";
-import type { Json } from "#core/wire/json-text.js";
 import type { Data, Given } from "../api/shapes.js";
 import type { BusAccess, Trace as Kept, Payload, TraceDiff } from "../api/traces.js";
+import { type ValueDifference, valueDifferences } from "./value-differences.js";
 
 type Diff = Data<typeof TraceDiff>;
 type Step = Diff["steps"][number];
@@ -16,23 +16,34 @@ type TraceNode = Trace["nodes"][number];
 
 /** Beyond it, nodes are compared place by place. */
 const MAX_COMPARED = 250_000;
-const MAX_SHOWN = 80;
+
+const DATA: ReadonlySet<Parted["what"]> = new Set(["input", "output", "bus"]);
 
 /** Hashes of different processes have different keys, and cannot be compared: pass `hashes` false. */
 export function diffOf(a: Trace, b: Trace, { hashes = true } = {}): Diff {
-  const isOther = hashes ? isOtherValue : isOtherShown;
   const writesOf = { a: writesByNode(a), b: writesByNode(b) };
-  let parted: Parted | null = null;
-  const steps = aligned(a.nodes, b.nodes).map((pair, at): Step => {
-    const difference = differenceOf(pair, writesOf, isOther);
-    if (difference !== undefined) parted ??= { at, ...difference };
-    return { ...pair, is_same: difference === undefined };
-  });
-  return { a: a.run, b: b.run, parted: parted ?? endsApart(a, b, steps.length), steps };
+  const found = aligned(a.nodes, b.nodes).map((pair) => ({
+    pair,
+    differs: differencesOf(pair, writesOf, hashes),
+  }));
+  const first = (isData: boolean): Parted | undefined =>
+    found
+      .flatMap(({ differs }, at) => differs.map((one) => ({ at, ...one })))
+      .find(({ what, is_folded }) => DATA.has(what) === isData && !is_folded);
+  const parted = first(false) ?? endsApart(a, b, found.length) ?? first(true) ?? null;
+  return {
+    ...{ a: a.run, b: b.run },
+    parted: parted && { at: parted.at, what: parted.what, detail: parted.detail },
+    steps: found.map(({ pair, differs }) => ({
+      ...pair,
+      is_same: differs.every(({ is_folded }) => is_folded),
+      differs: differs.map(({ what, pointer, is_folded }) => ({ what, pointer, is_folded })),
+    })),
+  };
 }
 
 type Pair = Pick<Step, "a" | "b">;
-type Difference = Omit<Parted, "at">;
+type Difference = Step["differs"][number] & Pick<Parted, "detail">;
 
 /** Pairs the same nodes, as many as possible without changing the order of either run. */
 function aligned(a: readonly TraceNode[], b: readonly TraceNode[]): readonly Pair[] {
@@ -69,42 +80,46 @@ function commonLengths(a: readonly TraceNode[], b: readonly TraceNode[]): (i: nu
 
 type WritesOf = { readonly a: Map<string, Writes>; readonly b: Map<string, Writes> };
 
-/** What differs first, in the order in which it happens. */
-function differenceOf({ a, b }: Pair, writesOf: WritesOf, isOther: IsOther): Difference | undefined {
+/** In the order in which they happened. */
+function differencesOf({ a, b }: Pair, writesOf: WritesOf, hashes: boolean): readonly Difference[] {
+  const whole = { pointer: "", is_folded: false };
   if (a === null || b === null) {
     const [who, label] = a === null ? ["b", b?.label] : ["a", a.label];
-    return { what: "node", detail: `${who} alone entered '${label}'` };
+    return [{ ...whole, what: "node", detail: `${who} alone entered '${label}'` }];
   }
-  const differ = (what: Parted["what"], one: string, other: string): Difference => ({
-    what,
-    detail: `'${a.label}': ${one} in a, ${other} in b`,
+  const differ = (what: Difference["what"], one: string, other: string): Difference => ({
+    ...{ ...whole, what, detail: `'${a.label}': ${one} in a, ${other} in b` },
   });
-  if (isOther(a.input, b.input)) return differ("input", `got ${shown(a.input)}`, shown(b.input));
+  const data = (what: Difference["what"], [one, other]: readonly [Payload, Payload], key = "") =>
+    payloadDifferences(one, other, hashes, key).map(({ pointer, isFolded, texts: [had, has] }) => ({
+      ...differ(what, `${what}${pointer && ` ${pointer}`} was ${had}`, has),
+      ...{ pointer, is_folded: isFolded },
+    }));
+  const found = data("input", [a.input, b.input]);
   if (a.retries.length !== b.retries.length)
-    return differ("retries", `tried ${a.retries.length + 1} times`, `${b.retries.length + 1}`);
-  const written = otherWrite(writesOf.a.get(a.node) ?? [], writesOf.b.get(b.node) ?? [], isOther);
-  if (written !== undefined) return differ("bus", ...written);
-  if (a.outcome !== b.outcome) return differ("outcome", `ended in ${a.outcome}`, b.outcome);
-  if (a.target !== b.target) return differ("target", `went on with '${a.target}'`, `'${b.target}'`);
-  if (isOther(a.output, b.output)) return differ("output", `answered ${shown(a.output)}`, shown(b.output));
-  return undefined;
+    found.push(differ("retries", `tried ${a.retries.length + 1} times`, `${b.retries.length + 1}`));
+  const [one, other] = [writesOf.a.get(a.node) ?? [], writesOf.b.get(b.node) ?? []];
+  for (let at = 0; at < Math.max(one.length, other.length); at += 1) {
+    const [w, v] = [one[at], other[at]];
+    if (w?.key !== v?.key || w?.access !== v?.access) found.push(differ("bus", wrote(w), wrote(v)));
+    else if (w !== undefined && v !== undefined) found.push(...data("bus", [w.value, v.value], w.key));
+  }
+  if (a.outcome !== b.outcome) found.push(differ("outcome", `ended in ${a.outcome}`, b.outcome));
+  if (a.target !== b.target) found.push(differ("target", `went on with '${a.target}'`, `'${b.target}'`));
+  return [...found, ...data("output", [a.output, b.output])];
 }
 
-/** True if two captured values differ. */
-type IsOther = (one: Payload, other: Payload) => boolean;
+const ANOTHER: readonly [string, string] = ["another value", "another value"];
 
-const isOtherValue: IsOther = (one, other) =>
-  one.kind === "hash" && other.kind === "hash" ? one.hash !== other.hash : isOtherShown(one, other);
-
-function isOtherShown(one: Payload, other: Payload): boolean {
-  if (one.kind !== "full" || other.kind !== "full") return false;
-  return canonicalJson(one.value as Json) !== canonicalJson(other.value as Json);
-}
-
-function shown(payload: Payload): string {
-  if (payload.kind !== "full") return "another value";
-  const text = JSON.stringify(payload.value);
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}...`;
+function payloadDifferences(
+  one: Payload,
+  other: Payload,
+  hashes: boolean,
+  name: string,
+): readonly ValueDifference[] {
+  if (one.kind === "full" && other.kind === "full") return valueDifferences(one.value, other.value, name);
+  const isOther = hashes && one.kind === "hash" && other.kind === "hash" && one.hash !== other.hash;
+  return isOther ? [{ pointer: name, isFolded: false, texts: ANOTHER }] : [];
 }
 
 const writesByNode = ({ bus }: Trace): Map<string, Writes> => {
@@ -115,16 +130,6 @@ const writesByNode = ({ bus }: Trace): Map<string, Writes> => {
   }
   return writes;
 };
-
-function otherWrite(one: Writes, other: Writes, isOther: IsOther): readonly [string, string] | undefined {
-  for (let at = 0; at < Math.max(one.length, other.length); at += 1) {
-    const [a, b] = [one[at], other[at]];
-    if (a?.key !== b?.key || a?.access !== b?.access) return [wrote(a), wrote(b)];
-    if (a !== undefined && b !== undefined && isOther(a.value, b.value))
-      return [`${wrote(a)} as ${shown(a.value)}`, shown(b.value)];
-  }
-  return undefined;
-}
 
 const wrote = (access: Writes[number] | undefined): string =>
   access === undefined

@@ -75,7 +75,7 @@ export function Search() {
         placeholder="Search or jump: name, id, code, label, text  /"
         value={text}
         onFocus={() => setOpen(true)}
-        onBlur={() => setTimeout(() => setOpen(false), 150)}
+        onBlur={() => setOpen(false)}
         onKeyDown={onKeyDown}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
@@ -84,7 +84,14 @@ export function Search() {
         }}
       />
       {isListed && (
-        <ul id="search-found" role="listbox" aria-label="Found">
+        // The field keeps the focus, or a click would close the list first.
+        <ul
+          id="search-found"
+          role="listbox"
+          aria-label="Found"
+          onPointerDown={(event) => event.preventDefault()}
+          onMouseDown={(event) => event.preventDefault()}
+        >
           {found.map((target, n) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
             <li

@@ -1,4 +1,4 @@
-// Two runs side by side, and their first difference.
+// Two runs side by side, and their first difference. A step opens to the payloads of both.
 
 import type { TraceNode, TraceRow } from "../../../api/traces.js";
 import { api, type DiffData } from "../../client/api.js";
@@ -10,8 +10,13 @@ import { Ago } from "../../parts/ago.js";
 import { Link } from "../../parts/link.js";
 import { Loading, Wrong } from "../../parts/notice.js";
 import { RunEnd } from "../../parts/run-end.js";
+import { choose, place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import { VisitPayloads } from "../run/visit-payloads.js";
 import type { ViewProps } from "../view.js";
 import "./compare.css";
+
+type DiffStep = DiffData["steps"][number];
 
 export function CompareView({ path }: ViewProps) {
   const [, a = "", b = ""] = path;
@@ -38,7 +43,7 @@ function Diff({ diff: { a, b, parted, steps } }: { readonly diff: DiffData }) {
     <>
       <p class={parted === null ? "dim" : "parted"} role="status">
         {parted === null
-          ? "Both runs took the same path."
+          ? "Same path, outcome and captured data."
           : `First difference at step ${parted.at + 1} (${parted.what}): ${parted.detail}`}
       </p>
       <table class="diff" aria-label="Steps of both runs">
@@ -56,18 +61,71 @@ function Diff({ diff: { a, b, parted, steps } }: { readonly diff: DiffData }) {
         </thead>
         <tbody>
           {steps.map((step, n) => (
-            <tr key={n} class={`${step.is_same ? "same" : "other"} ${parted?.at === n ? "here" : ""}`}>
-              <td class="n number dim">{n + 1}</td>
-              <Step node={step.a} longest={longest} />
-              <td class="sign">
-                {step.is_same ? <span class="dim">=</span> : <strong title="Different">≠</strong>}
-              </td>
-              <Step node={step.b} longest={longest} />
-            </tr>
+            <Row key={n} step={step} n={n} isHere={parted?.at === n} longest={longest} />
           ))}
         </tbody>
       </table>
     </>
+  );
+}
+
+function Row(props: {
+  readonly step: DiffStep;
+  readonly n: number;
+  readonly isHere: boolean;
+  readonly longest: number;
+}) {
+  const { step, n, isHere, longest } = props;
+  const isOpen = useStore(place, ({ params }) => params.get("open") === String(n));
+  const toggle = () => choose({ open: isOpen ? undefined : String(n) });
+  const folded = step.differs.filter(({ is_folded }) => is_folded);
+  const shown = step.differs.filter(({ is_folded }) => !is_folded);
+  const called = nodeName((step.a ?? step.b)?.node ?? "");
+  return (
+    <>
+      <tr class={`${step.is_same ? "same" : "other"} ${isHere ? "here" : ""}`}>
+        <td class="n number">
+          <button
+            type="button"
+            class="plain"
+            aria-expanded={isOpen}
+            aria-label={`Payloads of step ${n + 1}, ${called}`}
+            onClick={toggle}
+          >
+            {isOpen ? "−" : "+"} {n + 1}
+          </button>
+        </td>
+        <Step node={step.a} longest={longest} />
+        <td class="sign">
+          {step.is_same ? <span class="dim">=</span> : <strong title="Different">≠</strong>}
+        </td>
+        <Step node={step.b} longest={longest} />
+      </tr>
+      {isOpen && (
+        <tr class="opened">
+          <td colSpan={4}>
+            <Differing title="Different" of={shown} />
+            <Differing title="Different in any two runs (ids, times, limits)" of={folded} />
+            <div class="both">
+              {[step.a, step.b].map((node, at) => (
+                <div key={at}>
+                  {node === null ? <p class="dim">missing</p> : <VisitPayloads visit={node} />}
+                </div>
+              ))}
+            </div>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Differing({ title, of }: { readonly title: string; readonly of: DiffStep["differs"] }) {
+  if (of.length === 0) return null;
+  return (
+    <p>
+      {title}: <code>{of.map(({ what, pointer }) => `${what} ${pointer}`.trim()).join(", ")}</code>
+    </p>
   );
 }
 

@@ -14,6 +14,7 @@ import type { Column } from "../../parts/lists/table.js";
 import { Empty } from "../../parts/notice.js";
 import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
+import "../runs/runs.css";
 
 const PAGE = 50;
 const FILTERS: readonly Filter[] = [{ kind: "field", name: "q", label: "Text", pattern: "\\s*\\S.*\\S\\s*" }];
@@ -29,7 +30,7 @@ export function SearchView() {
   const { searched_until: until = null, cursor: older = null } = asked.value ?? {};
   const rows = [...facts, ...texts];
   return (
-    <div class="view">
+    <div class="view runs">
       <List
         title="Search"
         filters={FILTERS}
