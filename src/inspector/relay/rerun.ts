@@ -72,6 +72,8 @@ export class Rerun {
       return refused("The input of the step is masked, cut or no plain data: send one with 'input'");
     // A mask would be taken for the value.
     if (path.includes(REDACTED)) return refused("The path has masked parts: write what stood there");
+    if (JSON.stringify(asked.input ?? null).includes(REDACTED))
+      return refused("The input has masked parts: write what stood there");
     const entry: RunEntry = { route, node, input: edited.value, bus: start.bus };
     const requestId = newRequestId();
     const { continued, relay } = this.#options;

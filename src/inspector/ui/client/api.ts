@@ -16,7 +16,7 @@ import type { OneSchematic, RouteSample, RouteSchema, Routes, Schematics } from 
 import type { DeadLetters, DeadLetterQuery as LetterQuery, Redriven } from "../../api/dead-letters.js";
 import type { Metrics, MetricsQuery } from "../../api/metrics.js";
 import type { OffloadAdvice } from "../../api/offload.js";
-import type { RelayAnswer, RelayRequest } from "../../api/relay.js";
+import type { RelayAnswer, RelayRequest, RerunPlan, RerunRequest } from "../../api/relay.js";
 import type { CancelledRun, KeptRun, ResumedRun, UnfinishedQuery, UnfinishedRuns } from "../../api/runs.js";
 import type { Found, SearchQuery } from "../../api/search.js";
 import type { OneStatus, Ticket } from "../../api/status.js";
@@ -66,6 +66,8 @@ export const api = {
   sample: (request: { method: string; path: string; seed?: number; mode: "random" | "edge" }) =>
     ask<SampleData>("POST", `${V1}/routes/sample`, request),
   relay: (request: RelayRequest) => ask<RelayData>("POST", `${V1}/relay`, request),
+  rerunPlan: (run: string) => ask<Data<typeof RerunPlan>>("GET", at("traces", run, "rerun")),
+  rerun: (run: string, request: RerunRequest) => ask<RelayData>("POST", at("traces", run, "rerun"), request),
   traces: (which: TraceQuery) => ask<TracesData>("GET", `${V1}/traces${query({ ...which })}`),
   trace: (id: string) => ask<Trace>("GET", at("traces", id)),
   diff: (a: string, b: string) => ask<DiffData>("GET", `${V1}/traces/diff${query({ a, b })}`),

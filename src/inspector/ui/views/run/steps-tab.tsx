@@ -1,8 +1,7 @@
 import type { Trace, TraceNode } from "../../../api/traces.js";
-import { outcomeOf } from "../../format/fault.js";
-import { nodeName } from "../../format/node-name.js";
-import { Payload } from "../../parts/values/payload.js";
 import { BusAccesses } from "./bus-accesses.js";
+import { RunAgain } from "./run-again.js";
+import { VisitPayloads } from "./visit-payloads.js";
 
 export interface StepsTabProps {
   readonly trace: Trace;
@@ -12,19 +11,11 @@ export interface StepsTabProps {
 
 /** Input and output of the selected node, and what the run's nodes did on the Bus. */
 export function StepsTab({ trace, visit }: StepsTabProps) {
-  const called = visit === undefined ? "" : nodeName(visit.node);
   return (
     <>
-      {visit === undefined ? (
-        <p class="dim">The run has no nodes.</p>
-      ) : (
-        <>
-          <h2>{called}</h2>
-          <h3>Input</h3>
-          <Payload payload={visit.input} what={`the input of ${called}`} />
-          <h3>Output, {outcomeOf(visit)}</h3>
-          <Payload payload={visit.output} what={`the output of ${called}`} />
-        </>
+      <VisitPayloads visit={visit} />
+      {visit?.input.kind === "full" && trace.run.request !== null && (
+        <RunAgain key={visit.node} run={trace.run} node={visit.node} />
       )}
       <h3>Bus</h3>
       <BusAccesses trace={trace} />
