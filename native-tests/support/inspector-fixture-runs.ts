@@ -88,6 +88,7 @@ export function traceOf(row: TraceRow): Trace {
       label !== "discount" &&
       (stop === -1 || n <= stop),
   );
+  const full = (value: unknown) => ({ kind: "full" as const, value, is_cut: false });
   const input = { customer: "Ada", lines: [{ sku: "K-2", qty: 3 }], loyal: false, card: "[redacted]" };
   let at = 0;
   const nodes = through.map((node, n): TraceNode => {
@@ -123,10 +124,33 @@ export function traceOf(row: TraceRow): Trace {
         : { kind: "full", value: { order: input, subtotal: 4200 + n }, is_cut: false },
     };
   });
-  const full = (value: unknown) => ({ kind: "full" as const, value, is_cut: false });
   const waited = nodes.flatMap(({ waits = [] }) => waits).at(-1)?.waited_us ?? 0;
   return {
     run: { ...row, duration_us: Math.max(row.duration_us, at + waited) },
+    ...(row.request !== null && {
+      exchange: {
+        client: {
+          address: { kind: "read", text: "192.0.2.7" },
+          identity: { kind: "read", text: "ada" },
+          pseudonym: { kind: "read", text: "client-4fQz0aP1xY" },
+        },
+        query: { names: ["coupon"], values: full({ coupon: "SPRING" }) },
+        headers: {
+          names: ["x-tenant", "authorization"],
+          values: full({ "x-tenant": "north" }),
+          unread: "The route reads no other headers",
+        },
+        body: {
+          ...{ state: "read", content_type: "application/json", length: 84, keys: ["customer", "lines"] },
+          ...{ value: full(input), unread: "" },
+        },
+        response: {
+          headers: { names: ["content-type"], values: full({ "content-type": "application/json" }) },
+          body: full(row.fault === null ? { total_cents: 4200 } : { code: row.fault.code }),
+          ...{ length: 31, unread: "" },
+        },
+      },
+    }),
     error:
       row.fault?.code === "OUT_OF_STOCK"
         ? { message: "no K-2", stack: "RangeError: no K-2\n    at reserve (stock.js:7:3)", cause: null }

@@ -265,6 +265,41 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     assert.deepEqual(JSON.parse(body), { customer: "c42", lines: [{ sku: "K-2", qty: 1 }] });
   });
 
+  task("sends the request of a failed run again, and compares both runs", async (reader, fixture) => {
+    const { page } = reader;
+    await reader.view("Runs");
+    await rowOf(reader, /OUT_OF_STOCK/)
+      .getByText("OUT_OF_STOCK")
+      .first()
+      .click();
+    await page.getByRole("region", { name: "the request body" }).getByText('"Ada"').waitFor();
+    await page.getByRole("link", { name: "Send again" }).click();
+    await reader.sees("Required, masked in the run:");
+    assert.ok(await reader.button("Send").isDisabled());
+
+    const headers = page.getByRole("textbox", { name: "Headers" });
+    await headers.fill((await headers.inputValue()).replace("authorization: ", "authorization: Bearer t-1"));
+    const body = page.getByRole("textbox", { name: "Body" });
+    await body.fill((await body.inputValue()).replace('"card": ""', '"card": "4111"'));
+    await page.goBack();
+    await page.getByRole("link", { name: "Send again" }).click();
+    assert.match(await body.inputValue(), /"card": "4111"/, "kept over Back");
+    assert.match(await headers.inputValue(), /Bearer t-1/);
+    await reader.button("Send").click();
+    await page.getByRole("link", { name: "Compare both runs" }).waitFor();
+
+    const { path, headers: lines } = sent(fixture, "/api/v1/relay") as Record<string, unknown>;
+    assert.equal(path, "/orders?coupon=SPRING");
+    assert.deepEqual(lines, {
+      ...{ "x-tenant": "north", authorization: "Bearer t-1", "content-type": "application/json" },
+    });
+    const stored = await page.evaluate(() => sessionStorage.getItem("inspector.drafts") ?? "");
+    assert.doesNotMatch(stored, /t-1|4111/);
+    await page.reload();
+    await reader.sees("Required, masked in the run:");
+    assert.match(await body.inputValue(), /"Ada"/, "kept over a reload");
+  });
+
   task("sends an edge sample", async (reader, fixture) => {
     await reader.view("Send");
     await reader.button("Edge case").click();

@@ -164,6 +164,15 @@ function Head({ trace }: { readonly trace: Trace }) {
           <Ago at={run.started_at} />
         </span>
         <RunLabels of={run.labels} />
+        {request?.route != null && (
+          <Link
+            path={["send"]}
+            params={{ route: `${request.method.replace("HEAD", "GET")} ${request.route}`, from: run.run_id }}
+            title="Opens Send with this request filled in"
+          >
+            Send again
+          </Link>
+        )}
         <CompareWith run={run} />
       </div>
       {fault === null ? (

@@ -15,6 +15,8 @@ export interface BodyFieldProps {
   readonly body: string;
   /** Incremented at each manual change of the path. */
   readonly pathEdits: number;
+  /** True if a sample fills it at first. */
+  readonly isFresh: boolean;
   onBody(text: string): void;
   /** For a route without a body: values of its path and query parameters. */
   onParameters(values: unknown): void;
@@ -27,8 +29,8 @@ type Filled =
   | { readonly kind: "sample"; readonly sample: SampleData }
   | { readonly kind: "refused"; readonly problem: Problem };
 
-export function BodyField({ route, body, pathEdits, onBody, onParameters }: BodyFieldProps) {
-  const [filled, setFilled] = useState<Filled>({ kind: "asking" });
+export function BodyField({ route, body, pathEdits, isFresh, onBody, onParameters }: BodyFieldProps) {
+  const [filled, setFilled] = useState<Filled>({ kind: isFresh ? "asking" : "by hand" });
   const [seed, setSeed] = useState("");
   const asked = useRef(0);
   const seedEdits = useRef(0);
@@ -77,7 +79,7 @@ export function BodyField({ route, body, pathEdits, onBody, onParameters }: Body
   }, [pathEdits]);
   // The form starts with a template. Once for each route.
   useEffect(() => {
-    if (isFillable) void fill("random");
+    if (isFillable && isFresh) void fill("random");
   }, [method, path]);
 
   if (!isFillable)

@@ -1,19 +1,25 @@
 // Sends a request into the running circuits: a route, a body from its schema, and the response.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import type { Route } from "../../../api/circuits.js";
+import type { TraceRow } from "../../../api/traces.js";
 import { api, type RelayData, type RoutesData } from "../../client/api.js";
 import { roleOf } from "../../client/connection.js";
 import { Problem } from "../../client/problem.js";
 import { useResource } from "../../client/resource.js";
+import { clock } from "../../format/moment.js";
 import { Empty, Loading, Wrong } from "../../parts/notice.js";
+import { Copy } from "../../parts/values/copy.js";
 import { link } from "../../state/live.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { Answer } from "./answer.js";
 import { BodyField } from "./body-field.js";
-import { bodyWith, headersOf, pathFor, pathWith } from "./request-text.js";
+import { drafts, storeDraft } from "./drafts.js";
+import { Original } from "./original.js";
+import { curlOf, type Draft, draftOf, emptyDraft, type Hole, missingIn } from "./request-draft.js";
+import { bodyWith, headersOf, pathWith } from "./request-text.js";
 import "./send.css";
 
 export function SendView() {
@@ -46,7 +52,11 @@ const keyOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 function Composer({ routes }: { readonly routes: readonly Route[] }) {
   const key = useStore(place, ({ params }) => params.get("route"));
+  const from = useStore(place, ({ params }) => params.get("from"));
+  const sent = useStore(place, ({ params }) => params.get("sent"));
   const route = routes.find((one) => keyOf(one) === key) ?? (routes[0] as Route);
+  const recent = drafts().filter(({ sentAt }) => sentAt > 0);
+  const draftKey = [keyOf(route), from, sent].join(" ");
   return (
     <>
       <label class="route">
@@ -54,7 +64,9 @@ function Composer({ routes }: { readonly routes: readonly Route[] }) {
         <select
           aria-label="Route"
           value={keyOf(route)}
-          onChange={({ currentTarget }) => choose({ route: currentTarget.value })}
+          onChange={({ currentTarget }) =>
+            choose({ route: currentTarget.value, from: undefined, sent: undefined })
+          }
         >
           {routes.map((one) => (
             <option key={keyOf(one)} value={keyOf(one)}>
@@ -63,10 +75,45 @@ function Composer({ routes }: { readonly routes: readonly Route[] }) {
             </option>
           ))}
         </select>
+        {recent.length > 0 && (
+          <select
+            aria-label="Recent requests"
+            value=""
+            onChange={({ currentTarget }) => {
+              const one = recent.find(({ sentAt }) => String(sentAt) === currentTarget.value);
+              choose({ route: one?.route, from: undefined, sent: currentTarget.value });
+            }}
+          >
+            <option value="">Recent…</option>
+            {recent.map(({ sentAt, route, path }) => (
+              <option key={sentAt} value={sentAt}>
+                {clock(sentAt)} · {route.split(" ")[0]} {path}
+              </option>
+            ))}
+          </select>
+        )}
       </label>
-      <Request key={keyOf(route)} route={route} />
+      <Filled key={draftKey} route={route} draftKey={draftKey} from={from} />
     </>
   );
+}
+
+interface FilledProps {
+  readonly route: Route;
+  readonly draftKey: string;
+  /** The run whose request is sent again. */
+  readonly from: string | undefined;
+}
+
+/** What was typed here before; else the request of the run; else an empty one. */
+function Filled({ route, draftKey, from }: FilledProps) {
+  const [before] = useState(() => drafts().find(({ key }) => key === draftKey));
+  const { value, problem, reload } = useResource(from && `run ${from}`, () => api.trace(from as string));
+  if (before === undefined && from !== undefined && value === undefined)
+    return problem === undefined ? <Loading what="the run" /> : <Wrong problem={problem} onAgain={reload} />;
+  const first = before ?? (value === undefined ? emptyDraft(route) : draftOf(value, route));
+  const isFresh = before === undefined && value === undefined;
+  return <Request route={route} first={first} isFresh={isFresh} draftKey={draftKey} original={value?.run} />;
 }
 
 type Sent =
@@ -75,19 +122,35 @@ type Sent =
   | { readonly kind: "answered"; readonly answer: RelayData; readonly at: number }
   | { readonly kind: "refused"; readonly problem: Problem };
 
-function Request({ route }: { readonly route: Route }) {
-  const [path, setPath] = useState(() => pathFor(route.path));
+interface RequestProps {
+  readonly route: Route;
+  readonly first: Draft;
+  /** True if a sample may fill it. */
+  readonly isFresh: boolean;
+  readonly draftKey: string;
+  readonly original: TraceRow | undefined;
+}
+
+function Request({ route, first, isFresh, draftKey, original }: RequestProps) {
+  const [draft, setDraft] = useState(first);
   const [pathEdits, setPathEdits] = useState(0);
-  const [headers, setHeaders] = useState("");
-  const [body, setBody] = useState("");
+  const { path, headers, body } = draft;
   const [sent, setSent] = useState<Sent>({ kind: "nothing" });
   const isViewer = useStore(link, (one) => roleOf(one) === "viewer");
   const read = headersOf(headers);
-
-  useEffect(() => setSent({ kind: "nothing" }), [route]);
+  const missing = missingIn(draft);
+  const key = keyOf(route);
+  const edit = (changes: Partial<Draft>) =>
+    setDraft((before) => {
+      const next = { ...before, ...changes };
+      storeDraft({ ...next, key: draftKey, route: key, sentAt: 0 }, route);
+      return next;
+    });
   const send = async () => {
-    if (read.kind === "wrong" || sent.kind === "sending") return;
+    if (read.kind === "wrong" || missing.length > 0 || sent.kind === "sending") return;
     setSent({ kind: "sending" });
+    const sentAt = Date.now();
+    storeDraft({ ...draft, key: [key, undefined, sentAt].join(" "), route: key, sentAt }, route);
     try {
       const answer = await api.relay({
         method: route.method,
@@ -118,7 +181,7 @@ function Request({ route }: { readonly route: Route }) {
             spellcheck={false}
             value={path}
             onInput={({ currentTarget }) => {
-              setPath(currentTarget.value);
+              edit({ path: currentTarget.value });
               setPathEdits((before) => before + 1);
             }}
           />
@@ -133,7 +196,7 @@ function Request({ route }: { readonly route: Route }) {
             placeholder="authorization: Bearer …"
             spellcheck={false}
             value={headers}
-            onInput={({ currentTarget }) => setHeaders(currentTarget.value)}
+            onInput={({ currentTarget }) => edit({ headers: currentTarget.value })}
           />
         </label>
         {read.kind === "wrong" && <p class="fault">{read.message}</p>}
@@ -141,19 +204,26 @@ function Request({ route }: { readonly route: Route }) {
           route={route}
           body={body}
           pathEdits={pathEdits}
-          onBody={setBody}
-          onParameters={(values) => setPath(pathWith(route.path, values))}
+          isFresh={isFresh}
+          onBody={(text) => edit({ body: text })}
+          onParameters={(values) => edit({ path: pathWith(route.path, values) })}
         />
+        {missing.length > 0 && (
+          <p class="missing" role="status">
+            <strong>Required, masked in the run:</strong> {missing.map(holeText).join(", ")}
+          </p>
+        )}
         <p class="act">
           <button
             type="submit"
             class="primary"
-            disabled={isViewer || read.kind === "wrong"}
+            disabled={isViewer || read.kind === "wrong" || missing.length > 0}
             // Not `disabled`, which would remove the focus from the pressed button.
             aria-disabled={sent.kind === "sending"}
           >
             Send
           </button>
+          <Copy text={curlOf(route.method, draft)} what="as cURL" label="Copy as cURL" />
           <span class="dim">
             {isViewer
               ? "Requires the operator's token."
@@ -171,8 +241,17 @@ function Request({ route }: { readonly route: Route }) {
         )}
         {sent.kind === "sending" && <Loading what="the response" />}
         {sent.kind === "refused" && <Wrong problem={sent.problem} asked="action" />}
+        {original !== undefined && (
+          <Original run={original} again={sent.kind === "answered" ? sent.answer : undefined} />
+        )}
         {sent.kind === "answered" && <Answer key={sent.at} answer={sent.answer} />}
       </div>
     </div>
   );
+}
+
+function holeText({ in: place, at }: Hole): string {
+  if (place === "path") return `segment ${at} of the path`;
+  if (place === "query") return `query field ${at}`;
+  return place === "header" ? `header ${at}` : `body ${at === "" ? "(not captured)" : at}`;
 }
