@@ -11,8 +11,8 @@ import { builtFolder } from "./built-folder.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCE = join(ROOT, "src/inspector/ui");
-/** The page shares the parser of conditions with the server. */
-const SHARED = join(ROOT, "src/inspector/breakpoints");
+/** The page shares the parser of conditions and the states of kept runs with the server. */
+const SHARED = [join(ROOT, "src/inspector/breakpoints"), join(ROOT, "src/core/ports")];
 
 /** Writes index.html and assets/. No script or style stands in the page itself: it is served under a strict policy. */
 export async function buildInspectorUi(outDir) {
@@ -24,6 +24,7 @@ export async function buildInspectorUi(outDir) {
     envDir: false,
     logLevel: "warn",
     publicDir: false,
+    resolve: { alias: [{ find: /^#core\/(.*)\.js$/, replacement: `${join(ROOT, "src/core")}/$1.ts` }] },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       outDir,
@@ -41,7 +42,7 @@ export async function buildInspectorUi(outDir) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const sources = [SOURCE, SHARED].flatMap((folder) =>
+  const sources = [SOURCE, ...SHARED].flatMap((folder) =>
     readdirSync(folder, { recursive: true }).map((name) => join(folder, name)),
   );
   await builtFolder({

@@ -348,8 +348,8 @@ describe("the document", () => {
 
     const { schema } = paths["/runs/{run_id}"].get.responses[200].content["application/json"];
     assert.deepEqual(
-      schema.anyOf.map(({ properties }: Json) => properties.state.enum ?? properties.state.const),
-      [["running", "stuck"], "unfit", "completed", "failed"],
+      schema.anyOf.flatMap(({ properties }: Json) => properties.state.enum ?? properties.state.const),
+      ["running", "stuck", "unfit", "completed", "failed", "cancelled"],
     );
     assert.deepEqual(paths["/pair"].get.responses[200].content["application/json"].schema, {
       type: "array",

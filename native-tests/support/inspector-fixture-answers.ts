@@ -2,6 +2,7 @@
 
 import type { Static } from "@sinclair/typebox";
 import { hasLabel, labelIn } from "#core/bus/label.js";
+import { RUN_STATES } from "#core/ports/run-state.js";
 import type { Breakpoint, NewBreakpoint } from "../../src/inspector/api/breakpoints.js";
 import type { SampleRequest } from "../../src/inspector/api/circuits.js";
 import { isSelected, type RunFilter } from "../../src/inspector/api/run-filter.js";
@@ -11,7 +12,7 @@ import { durableHit, letterHit, runHit } from "../../src/inspector/search/facts.
 import type { Asked } from "./inspector-fixture.js";
 import { auditPage, forViewers } from "./inspector-fixture-audit.js";
 import { allNodes, metricsOf } from "./inspector-fixture-data.js";
-import { resumed } from "./inspector-fixture-kept.js";
+import { hostRows, resumed } from "./inspector-fixture-kept.js";
 import { REDRIVEN_RUN, traceOf } from "./inspector-fixture-runs.js";
 import { breakpointAt, type FixtureState } from "./inspector-fixture-state.js";
 import { statusOf } from "./inspector-fixture-status.js";
@@ -72,6 +73,8 @@ export function answerOf(state: FixtureState, asked: Asked): Answered {
       return good("unmatched", { requests: [], not_kept: 0, workers_silent: 0 });
     case "GET alerts":
       return good("alerts", { alerts: state.alerts, workers_silent: 0 });
+    case "GET hosts":
+      return good("hosts", { hosts: hostRows(), stores_unlisted: 0, workers_silent: 0 });
     case "GET runs":
     case "POST runs":
       return kept(state, asked, second, query);
@@ -143,14 +146,14 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
     return problem(501, "Not built into this server", "CAPABILITY_PLANNED", NONE_KEPT, {
       ...{ capability: "planned", name: "runs" },
     });
-  const unfinished = runs.filter(({ state }) => state === "unfinished" || state === "undoing");
+  const unfinished = runs.filter(({ state }) => !RUN_STATES[state].isOver);
   const fitting = unfinished
     .filter(({ circuit }) => (query.get("circuit") ?? circuit) === circuit)
     .filter((run) => isLabelled(run, query));
   if (id === undefined)
     return good("unfinished_runs", {
-      runs: fitting.map(({ run_id, circuit, began_at, last_at, trace_id, state, labels }) => ({
-        ...{ run_id, circuit, began_at, last_at, stuck: state === "stuck", unfit: null, trace_id },
+      runs: fitting.map(({ run_id, circuit, state, node, began_at, last_at, trace_id, owner, labels }) => ({
+        ...{ run_id, circuit, state, node, began_at, last_at, owner, cancel: null, unfit: null, trace_id },
         ...(labels && { labels }),
       })),
       workers_silent: 0,
@@ -174,7 +177,7 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
 }
 
 function cancelled(run: KeptRun, place: object): Answered {
-  Object.assign(run, { state: "faulted", last_at: Date.now() });
+  Object.assign(run, { state: "cancelled", last_at: Date.now() });
   const outcome = { kind: "full", value: { code: "RUN_CANCELLED" }, is_cut: false };
   return good("run_cancelled", { ...place, result: "cancelled", outcome });
 }

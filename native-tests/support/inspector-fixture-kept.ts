@@ -1,5 +1,7 @@
-// Kept runs of the fixture: one that was stopped, one that somebody is at, one that is undone.
+// Kept runs of the fixture: one that was stopped, one at work in a living host, one that is being
+// compensated, one that was cancelled.
 
+import { RUN_STATES } from "#core/ports/run-state.js";
 import type { KeptRun } from "../../src/inspector/api/runs.js";
 
 const ACTIVE_MS = 60_000;
@@ -7,25 +9,34 @@ const ACTIVE_MS = 60_000;
 export const RESUMED_RUN = "resumed-run";
 /** Of both. */
 export const LABELS = { order: "1047" };
+const HOST = "5d0c6a1e-0000-4000-8000-000000000001";
 
 export function keptRuns(now: number): KeptRun[] {
   return [
     { ...keptRun("kept-stopped", now - 3_600_000), labels: LABELS },
-    keptRun("kept-active", now),
+    { ...keptRun("kept-active", now), owner: { host: HOST, is_alive: true } },
     {
       ...keptRun("kept-undoing", now - 600_000),
-      state: "undoing",
+      is_undoing: true,
+      fault: { code: "no-stock", title: "Fault of kind 'no-stock'" },
       entries: [
         { kind: "begun", at: now - 640_000, node: "place-order/price" },
         { kind: "failed", at: now - 600_000, node: null },
       ],
+    },
+    {
+      ...keptRun("kept-cancelled", now - 900_000),
+      state: "cancelled",
+      cancel: { reason: "ordered twice", at: now - 900_000, actor: "operator:3f2a" },
+      fault: { code: "RUN_CANCELLED", title: "The run was cancelled" },
     },
   ];
 }
 
 function keptRun(run_id: string, last_at: number): KeptRun {
   return {
-    ...{ run_id, circuit: "place-order", version: "1.4.0", state: "unfinished", unfit: null },
+    ...{ run_id, circuit: "place-order", version: "1.4.0", state: "running", unfit: null },
+    ...{ is_undoing: false, owner: null, cancel: null, fault: null },
     trace_id: "0af7651916cd43dd8448eb211c80319c",
     newest_run_id: run_id === "kept-stopped" ? RESUMED_RUN : null,
     ...{ began_at: last_at - 40_000, last_at, node: "place-order/reserve", label: "reserve" },
@@ -43,7 +54,7 @@ function keptRun(run_id: string, last_at: number): KeptRun {
 
 /** As KeptRuns does: it goes through, where nobody may be at it or that is forced. */
 export function resumed(run: KeptRun, force: boolean): "active" | "ended" | "completed" {
-  if (run.state === "completed" || run.state === "faulted") return "ended";
+  if (RUN_STATES[run.state].isOver) return "ended";
   if (!force && Date.now() - run.last_at < ACTIVE_MS) return "active";
   const at = Date.now();
   Object.assign(run, {
@@ -52,3 +63,15 @@ export function resumed(run: KeptRun, force: boolean): "active" | "ended" | "com
   });
   return "completed";
 }
+
+/** One at work, one whose lease ended. */
+export const hostRows = () => [
+  {
+    ...{ host: HOST, is_alive: true, beat_ago_ms: 1200, lease_left_ms: 8800, runs: 1 },
+    ...{ pid: 4711, machine: "orders-7c9f", axons: [{ name: "place-order", version: "1.4.0" }] },
+  },
+  {
+    ...{ host: "gone", is_alive: false, beat_ago_ms: 61_000, lease_left_ms: 0, runs: 2 },
+    ...{ pid: null, machine: null, axons: [] },
+  },
+];

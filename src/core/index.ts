@@ -199,6 +199,8 @@ export type { RateLimit, RateLimitStore, RateLimitVerdict } from "./ports/rate-l
 export type { RoomBus, RoomListener } from "./ports/room-bus.js";
 export {
   type CompletedStep,
+  type HostFacts,
+  type HostLease,
   isKeptRunId,
   type RunCancelRequest,
   type RunCount,

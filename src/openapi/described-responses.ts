@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { FrameworkError } from "#core/errors.js";
+import { RUN_STATE_NAMES } from "#core/ports/run-state.js";
 import { RUN_ACCEPTED } from "#http/answer/route-responses.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
 import type { Content, OperationResponse } from "./operation.js";
@@ -87,9 +88,7 @@ function contentOf(status: number, route: RouteInfo, isProblem: boolean): readon
 const ACCEPTED = Type.Object(
   {
     run_id: Type.String(),
-    state: Type.Union(
-      ["running", "stuck", "unfit", "completed", "failed"].map((state) => Type.Literal(state)),
-    ),
+    state: Type.Union(RUN_STATE_NAMES.map((state) => Type.Literal(state))),
   },
   { title: "Run accepted" },
 );

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
+import type { KeptRun } from "../../../src/inspector/api/runs.js";
 import { skipWithoutBrowser } from "../../support/browser.js";
 import type { InspectorFixture } from "../../support/inspector-fixture.js";
 import { RESUMED_RUN } from "../../support/inspector-fixture-kept.js";
@@ -107,8 +107,81 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.close();
   });
 
-  test("offers force only where the server says that somebody may be at the run", async () => {
+  test("shows the steps of a run: done, at work since when, next, and how often each was begun", async () => {
+    const state = busyState();
+    const active = state.kept?.[1] as KeptRun;
+    Object.assign(active, { entries: active.entries.slice(0, 3), node: "place-order/rate" });
+    const { reader } = await opened("&/kept/kept-active", state);
+    const steps = reader.page.getByRole("list", { name: "Steps of the run" }).getByRole("listitem");
+    await steps.getByText("next").first().waitFor();
+    const texts = (await steps.allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
+
+    assert.equal(texts[0], "price done");
+    assert.match(texts[1] ?? "", /^rate at work since (now|\d+ s ago), 2 attempts$/);
+    assert.match(texts[2] ?? "", / next$/);
+    await reader.close();
+  });
+
+  test("offers a run at work in a living process no Resume, and apart what takes it from there", async () => {
     const { fixture, reader } = await opened("&/kept/kept-active");
+    const apart = reader.page.getByRole("group", { name: "Take the run from its process" });
+    await apart.getByRole("button", { name: "Force resume" }).click();
+    assert.equal(await reader.page.getByRole("button", { name: "Resume", exact: true }).count(), 0);
+    await reader.sees(/^Resume here\? The process that runs it now stops/);
+    await reader.button("Yes").click();
+
+    await reader.sees("Resumed and completed.");
+    assert.deepEqual(
+      resumptions(fixture).map(({ body }) => body),
+      [{ force: true }],
+    );
+    await reader.close();
+  });
+
+  test("says of a cancelled run who cancelled it and why, and offers nothing more", async () => {
+    const { reader } = await opened("&/kept/kept-cancelled");
+    await reader.sees(/^Cancelled by operator:3f2a 15.min ago: ordered twice$/);
+    await reader.page.getByRole("table", { name: "Log" }).waitFor();
+    assert.equal(await reader.page.locator(".actions").count(), 0);
+    await reader.close();
+  });
+
+  test("cancels the chosen runs after their number was shown, with a result for each", async () => {
+    const { fixture, reader } = await opened("&/kept");
+    await reader.page.getByLabel("Select kept-stopped").check();
+    await reader.page.getByLabel("Select kept-active").check();
+    await reader.sees("2 of 3 selected");
+    assert.ok(await reader.button("Cancel 2").isDisabled(), "it has no reason yet");
+    await reader.page.getByLabel("Reason").fill("wrong price");
+    // A run at work in a living process is not resumed.
+    await reader.button("Resume 1").waitFor();
+    await reader.button("Cancel 2").click();
+    await reader.sees(/^Cancel 2.rows, one after the other\? Their completed steps are compensated\.$/);
+    await reader.button("Yes").click();
+    const table = reader.page.getByRole("table", { name: "Durable runs" });
+    await table.getByText("Cancelled and compensated.").nth(1).waitFor();
+
+    const cancels = fixture.asked.filter(({ path }) => path.endsWith("/cancel"));
+    assert.deepEqual(
+      cancels.map(({ path, body }) => [path, body]),
+      ["kept-stopped", "kept-active"].map((id) => [`/api/v1/runs/${id}/cancel`, { reason: "wrong price" }]),
+    );
+    await reader.close();
+  });
+
+  test("lists hosts with lease, last beat, versions and runs", async () => {
+    const { reader } = await opened("&/hosts");
+    const table = reader.page.getByRole("table", { name: "Hosts" });
+    await table.getByRole("row", { name: /orders-7c9f 4711 .* 1 place-order 1\.4\.0/ }).waitFor();
+    await table.getByRole("row", { name: /gone unknown ended/ }).waitFor();
+    await reader.sees("1 living host");
+    await reader.close();
+  });
+
+  test("offers force only where the server says that somebody may be at the run", async () => {
+    const state = busyState();
+    for (const run of state.kept ?? []) Object.assign(run, { owner: null });
+    const { fixture, reader } = await opened("&/kept/kept-active", state);
     await reader.button("Resume").waitFor();
     assert.equal(await reader.button("Force resume").count(), 0);
     await reader.button("Resume").click();
@@ -145,7 +218,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     const { reader } = await opened("&/kept/kept-stopped", state);
     await reader.button("Resume").click();
     // Between what is on screen and the press somebody else has ended it.
-    Object.assign(state.kept?.[0] as object, { state: "faulted" });
+    Object.assign(state.kept?.[0] as object, { state: "failed" });
     await reader.button("Yes").click();
 
     await reader.page.getByRole("alert").getByText("The run has ended").waitFor();

@@ -212,7 +212,8 @@ describe("the runs of a server", () => {
 
     assert.ok(isFault(outcome));
     assert.deepEqual(noted, ["released 9"]);
-    assert.equal((await server.runs.result("stopped")).kind, "failed");
+    const { error } = outcome;
+    assert.deepEqual(await server.runs.result("stopped"), { kind: "cancelled", axon: "booking", error });
     await server.close();
   });
 

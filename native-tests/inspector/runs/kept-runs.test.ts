@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, Bus, busKey, Framework, fault, isFault, MemoryRuns, RunId, Type } from "framework";
-
+import type { UnfinishedRun } from "#core/ports/run-store.js";
 import { KeptRuns } from "#inspector/runs/kept-runs.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import { PayloadCapture } from "#inspector/traces/payload-capture.js";
@@ -68,6 +68,8 @@ function keeping({ afterMs = HOUR_MS, version = "1.0.0", known = "1.0.0", needs 
   return { runs, store, begin, holds, clock, reports, steps, cents };
 }
 
+const plain = (runs: readonly UnfinishedRun[]) => runs.map(({ node, ...run }) => run);
+
 const codeOf = (answer: unknown): string =>
   isFault(answer) ? (answer.error as { readonly code: string }).code : "none";
 
@@ -83,7 +85,7 @@ describe("kept runs", () => {
     assert.deepEqual(
       [run.state, run.label, run.input, run.entries.map(({ kind }) => kind)],
       [
-        "unfinished",
+        "running",
         "pack",
         { kind: "full", value: { sku: "pot", cents: 250 }, is_cut: false },
         ["begun", "checkpoint"],
@@ -124,9 +126,9 @@ describe("kept runs", () => {
     assert.deepEqual(
       shown.map((run) => !isFault(run) && [run.state, run.unfit]),
       [
-        ["unfinished", null],
+        ["running", null],
         ["unfit", left],
-        ["unfinished", null],
+        ["running", null],
         ["unfit", "no node 'x'"],
       ],
     );
@@ -162,7 +164,7 @@ describe("kept runs", () => {
     assert.ok(!isFault(resumed));
     assert.equal(resumed.result, "faulted");
     const run = await runs.show("run-1");
-    assert.equal(!isFault(run) && run.state, "faulted");
+    assert.equal(!isFault(run) && run.state, "failed");
   });
 
   test("are left to who may be at them, unless that is forced", async () => {
@@ -212,15 +214,115 @@ describe("kept runs", () => {
     const { status, json } = await asked;
     assert.deepEqual(
       [status, (json as { readonly data: { readonly result: string } }).data.result, await stateOf()],
-      [202, "cancelling", "cancelling"],
+      [202, "cancelling", "running"],
     );
     const forced = await cancel({ reason: "late", force: true });
     assert.deepEqual(
       [forced.status, (forced.json as { readonly data: { readonly result: string } }).data.result],
       [200, "cancelled"],
     );
-    assert.equal(await stateOf(), "faulted");
+    assert.equal(await stateOf(), "cancelled");
     assert.equal((await cancel({ reason: "late" })).status, 409);
+  });
+
+  test("tell where they are, in which state and whose they are, and are listed by state", async () => {
+    const { runs, store, begin } = keeping();
+    await begin("run-1");
+    const [, last] = store.read("run-1");
+    const again = { ...last, completed: [] } as never;
+    store.append("run-1", 2, [again], "host");
+    store.beat("host", 60_000);
+    const [row] = await runs.unfinished({});
+    assert.deepEqual(
+      [row?.state, row?.node, row?.owner, row?.cancel],
+      ["running", "ship/pack", { host: "host", is_alive: true }, null],
+    );
+    store.leave("host");
+    const left = await runs.unfinished({ state: "running" });
+    assert.deepEqual(left[0]?.owner, { host: "host", is_alive: false });
+    assert.deepEqual(await runs.unfinished({ state: "stuck" }), []);
+    store.append("run-1", 3, [{ kind: "stuck", at: 9 }], "host");
+    const [stuck] = await runs.unfinished({ state: "stuck" });
+    assert.deepEqual([stuck?.run_id, stuck?.state], ["run-1", "stuck"]);
+    assert.deepEqual(await runs.unfinished({ state: "running" }), []);
+  });
+
+  test("are found by state behind more runs than a list has", async () => {
+    const { clock, runs: store } = hosts();
+    const axon = adding(store, []);
+    for (let n = 0; n < 600; n += 1) store.append(`run-${n}`, 0, [beginning("sums")], "host");
+    store.append("run-599", 1, [{ kind: "stuck", at: 9 }], "host");
+    const runs = new KeptRuns({
+      ...{ axons: [axon.definition], resources: Bus.of([]) as never, clock, reporter: () => {} },
+      ...{ nodes: new DrawnNodes(() => []), capture: new PayloadCapture("off") },
+    });
+
+    const found = await runs.unfinished({ state: "stuck", limit: 1 });
+    assert.deepEqual(
+      found.map(({ run_id }) => run_id),
+      ["run-599"],
+    );
+    assert.equal((await runs.unfinished({ state: "running", limit: 550 })).length, 550);
+  });
+
+  test("tell operators who cancelled them and why, and viewers why", async () => {
+    const { runs, store, begin } = keeping();
+    await begin("run-1");
+    const [, last] = store.read("run-1");
+    store.append("run-1", 2, [{ ...last, completed: [] } as never], "host");
+    const { app } = inspected({ runs });
+    const json = { reason: "ordered twice" };
+    assert.equal((await app.post("/api/v1/runs/run-1/cancel", { ...asOperator, json })).status, 200);
+
+    type Shown = { readonly data: { readonly state: string; readonly cancel: Record<string, unknown> } };
+    const shown = async (as: typeof asOperator) =>
+      ((await app.get("/api/v1/runs/run-1", as)).json as Shown).data;
+    const { state, cancel } = await shown(asOperator);
+    assert.deepEqual([state, cancel["reason"]], ["cancelled", "ordered twice"]);
+    assert.match(String(cancel["actor"]), /^operator:/);
+    assert.ok(Date.now() - Number(cancel["at"]) < 60_000);
+    assert.deepEqual((await shown(asViewer)).cancel, { ...cancel, actor: null });
+  });
+
+  test("of a host are counted with its lease, its last beat and its versions", async () => {
+    const { runs, store, begin } = keeping();
+    await begin("run-1");
+    const [, last] = store.read("run-1");
+    store.append("run-1", 2, [{ ...last, completed: [] } as never], "host");
+    store.beat("host", 60_000, { pid: 7, machine: "pod-1", axons: { ship: "1.0.0" } });
+    const { app } = inspected({ runs });
+
+    const { json } = await app.get("/api/v1/hosts", asViewer);
+    const { hosts: rows, ...others } = (json as { readonly data: Awaited<ReturnType<KeptRuns["hosts"]>> })
+      .data;
+    const [row, ...more] = rows;
+    assert.ok(row !== undefined && row.lease_left_ms > 50_000 && row.beat_ago_ms < 10_000);
+    assert.deepEqual(
+      [{ ...row, lease_left_ms: 0, beat_ago_ms: 0 }, more, others],
+      [
+        {
+          ...{ host: "host", is_alive: true, beat_ago_ms: 0, lease_left_ms: 0, runs: 1 },
+          ...{ pid: 7, machine: "pod-1", axons: [{ name: "ship", version: "1.0.0" }] },
+        },
+        [],
+        { stores_unlisted: 0, workers_silent: 0 },
+      ],
+    );
+  });
+
+  test("of a store that lists neither nodes nor hosts are listed without them", async () => {
+    const { runs: store, clock } = hosts();
+    const { hosts: _, ...others } = store;
+    const axon = adding({ ...others, unfinished: (filter) => plain(store.unfinished(filter)) }, []);
+    store.append("a", 0, [beginning("sums")], "host");
+    const runs = new KeptRuns({
+      ...{ axons: [axon.definition], resources: Bus.of([]) as never, clock, reporter: () => {} },
+      ...{ nodes: new DrawnNodes(() => []), capture: new PayloadCapture("off") },
+    });
+
+    const [row] = await runs.unfinished({});
+    assert.deepEqual([row?.node, row?.owner], [null, { host: "host", is_alive: null }]);
+    assert.deepEqual(await runs.hosts(), { hosts: [], stores_unlisted: 1 });
   });
 
   test("of another version, which no migration leads to this one, stay where they are", async () => {

@@ -247,6 +247,9 @@ export const runtimeFault = <F extends RuntimeFault>(fields: F): F => Object.ass
 
 export const isRuntimeFault = (error: unknown): error is RuntimeFault => error instanceof Mark;
 
+export const isRunCancelled = (error: unknown): error is RunCancelled =>
+  isRuntimeFault(error) && error.code === "RUN_CANCELLED";
+
 /** The id of the run, if the outcome is that another process or run has it, or an earlier request. */
 export const takenRun = (outcome: unknown): string | undefined =>
   isFault(outcome) && isRuntimeFault(outcome.error) && outcome.error.code === "RUN_TAKEN"

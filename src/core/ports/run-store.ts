@@ -5,6 +5,7 @@ import type { LabelFilter, RunLabels } from "../bus/label.js";
 import type { MaybePromise } from "../bus/outcome-types.js";
 import type { TraceMark } from "../timeline/trace-mark.js";
 import type { Json } from "../wire/json-text.js";
+import type { UnfinishedState } from "./run-state.js";
 
 /** Position of a run: the node that is run next. */
 export interface RunPosition {
@@ -93,6 +94,8 @@ export type RunEntry = {
       readonly completed: readonly CompletedStep[];
       /** The step that failed and its input, if its dead letter is still to be sent. */
       readonly step?: { readonly node: string; readonly input: Json };
+      /** The actor of a cancellation that is not a request in the row of the run. */
+      readonly actor?: string;
     }
   /** One more step is undone; `left` completed steps remain. */
   | { readonly kind: "undone"; readonly left: number }
@@ -133,6 +136,8 @@ export interface UnfinishedRun {
   readonly at: number;
   /** Number of entries in its log. */
   readonly entries: number;
+  /** From the newest entry that has one: the node at work, or at which it resumes. */
+  readonly node?: string;
   /** From the newest entry that has one. */
   readonly trace?: TraceMark;
   /** The host of its newest append, if it named one. */
@@ -156,12 +161,33 @@ export interface RunCount {
   readonly axon: string;
   readonly version: string;
   /** "unfit": the asking release could not resume them. */
-  readonly state: "running" | "stuck" | "unfit";
+  readonly state: UnfinishedState;
   readonly count: number;
   /** How many of them are abandoned: no living host owns them. */
   readonly abandoned: number;
   /** Present for runs of another service in the same tables, of which no host lives. */
   readonly service?: string;
+}
+
+/** What a host tells of itself with its beats. */
+export interface HostFacts {
+  readonly pid: number;
+  readonly machine: string;
+  /** Versions of its kept Axons, by their names. */
+  readonly axons: { readonly [name: string]: string };
+}
+
+/** A host that beats, or that did and owns unfinished runs. Times are by the clock of the store. */
+export interface HostLease {
+  readonly id: string;
+  readonly isAlive: boolean;
+  /** Since its last beat, or since it left. */
+  readonly beatAgoMs: number;
+  /** Until its lease ends; 0 for a host that is not alive. */
+  readonly leftMs: number;
+  /** Number of unfinished runs that it owns. */
+  readonly runs: number;
+  readonly facts?: HostFacts;
 }
 
 /** A lease that the store extends by itself while the event loop of its host is held up. */
@@ -274,7 +300,9 @@ export interface RunStore {
    */
   readonly forget: (before: number, limit: number, ageMs?: number) => MaybePromise<number>;
   /** Extends the lease of a host to `ttlMs` milliseconds from now, by the clock of the store. */
-  readonly beat: (host: string, ttlMs: number) => MaybePromise<void>;
+  readonly beat: (host: string, ttlMs: number, facts?: HostFacts) => MaybePromise<void>;
+  /** The newest hosts, at most 200. Without it no list tells which hosts exist and whether they live. */
+  readonly hosts?: () => MaybePromise<readonly HostLease[]>;
   /** Ends the lease of a host: its unfinished runs are abandoned at once, and listed with `left`. */
   readonly leave: (host: string) => MaybePromise<void>;
   /**

@@ -46,15 +46,15 @@ export async function newestRun(
   const { runs, runId: first } = attachment;
   for (let n = 1, runId = first; ; n += 1, runId = `${first}.${n}`) {
     const result = await runs.result(runId, true);
+    // A cancelled run does not begin again.
     if (result.kind === "failed" && mayPass(result.error, answers) && n <= MAX_RUNS) continue;
     const fingerprint = result.kind === "unknown" ? undefined : result.fingerprint;
     return { attachment: { ...attachment, runId }, fingerprint };
   }
 }
 
-/** A cancelled run does not begin again. */
 const mayPass = (error: unknown, answers: RouteAnswers): boolean =>
-  isRuntimeFault(error) ? error.code !== "RUN_CANCELLED" : isPassing(answers.statusOf(error));
+  isRuntimeFault(error) || isPassing(answers.statusOf(error));
 
 /** Waits for the result of the run. Undefined if the time-out passed first or the client disconnected. */
 async function resultOf(
@@ -127,8 +127,7 @@ function answerState(
   runId: string,
   { exchange, answers, send, otherwise }: StateAnswer,
 ): void {
-  if (result.kind === "failed" && isRuntimeFault(result.error) && result.error.code === "RUN_CANCELLED")
-    send(fault(result.error));
+  if (result.kind === "cancelled") send(fault(result.error));
   else if (result.kind === "unknown" || !answers.servesStatus) otherwise();
   else answers.accepted(exchange, runId, result.kind);
 }

@@ -44,7 +44,7 @@ const RunStatus = Type.Union(
     }),
     Type.Object({
       run_id: Type.String(),
-      state: Type.Literal("failed"),
+      state: Type.Union([Type.Literal("failed"), Type.Literal("cancelled")]),
       code: Type.String(),
       error: Type.Optional(Type.Unknown({ description: "Outside production." })),
     }),
@@ -86,7 +86,8 @@ function bodyOf(id: string, result: KnownResult): RunStatus {
       const kept = result.isOutputKept ? { output: result.output } : { output_kept: false as const };
       return { run_id: id, state: kind, ...kept };
     }
-    case "failed": {
+    case "failed":
+    case "cancelled": {
       const { error } = result;
       return { run_id: id, state: kind, code: codeOf(error), ...(!mode.production && { error }) };
     }

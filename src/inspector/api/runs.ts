@@ -2,7 +2,10 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 
+import { RUN_STATE_NAMES, RUN_STATES, type UnfinishedState } from "#core/ports/run-state.js";
+
 import {
+  Amount,
   Count,
   closed,
   envelope,
@@ -17,16 +20,31 @@ import {
 } from "./shapes.js";
 import { Payload } from "./traces.js";
 
+const RunState = oneOf(...RUN_STATE_NAMES);
+const isUnfinished = (state: string): state is UnfinishedState =>
+  !RUN_STATES[state as keyof typeof RUN_STATES].isOver;
+
+/** Members of a listed and of a shown run. */
+const place = {
+  run_id: Name,
+  circuit: Name,
+  state: RunState,
+  began_at: Time,
+  /** Time of its latest log entry: since then it is at its node. */
+  last_at: Time,
+  /** The host that owns it; null for none. `is_alive` is null if the store cannot tell. */
+  owner: orNull(Type.Object({ host: Name, is_alive: orNull(Type.Boolean()) }, closed)),
+  /** A cancellation, requested or done. Its actor is shown to operators. */
+  cancel: orNull(Type.Object({ reason: Text, at: orNull(Time), actor: orNull(Text) }, closed)),
+  /** Why no code of a server can resume it; null if it fits, or a host runs it. */
+  unfit: orNull(Text),
+};
+
 const UnfinishedRow = Type.Object(
   {
-    run_id: Name,
-    circuit: Name,
-    began_at: Time,
-    last_at: Time,
-    /** Resumed too often without a new checkpoint: hosts no longer resume it. */
-    stuck: Type.Boolean(),
-    /** Why no code of a server can resume it; null if it fits, or a host runs it. */
-    unfit: orNull(Text),
+    ...place,
+    /** The node at work, or at which it resumes; null if the store does not list it. */
+    node: orNull(Name),
     /** Trace id of the latest host of the run, if telemetry exports the trace and the store knows it. */
     trace_id: orNull(Name),
     labels: Labels,
@@ -36,6 +54,7 @@ const UnfinishedRow = Type.Object(
 export const UnfinishedQuery = Type.Object(
   {
     circuit: Type.Optional(Name),
+    state: Type.Optional(oneOf(...RUN_STATE_NAMES.filter(isUnfinished))),
     /** "order:123". Finds runs in stores that index labels. */
     label: Type.Optional(Label),
     /** Default 100. */
@@ -51,21 +70,13 @@ export const UnfinishedRuns = envelope(
 
 export const KeptRun = Type.Object(
   {
-    run_id: Name,
-    circuit: Name,
+    ...place,
     /** Version of the Axon that ran it last. */
     version: Text,
-    /**
-     * `unfinished`: running or interrupted. `stuck`: hosts no longer resume it. `unfit`: abandoned, and
-     * no code here can resume it. `cancelling`: its process is to undo it, or the next one. `undoing`:
-     * it failed, and its completed steps are being compensated.
-     */
-    state: oneOf("unfinished", "stuck", "unfit", "cancelling", "undoing", "completed", "faulted"),
-    /** Why it is unfit. */
-    unfit: orNull(Text),
-    began_at: Time,
-    /** Time of its latest log entry. */
-    last_at: Time,
+    /** True if it has failed, and its completed steps are being compensated. */
+    is_undoing: Type.Boolean(),
+    /** Why it failed; null otherwise. */
+    fault: orNull(Type.Object({ code: orNull(Name), title: Text }, closed)),
     /** Trace id of the latest host of the run, if telemetry exports the trace. */
     trace_id: orNull(Name),
     /** Id of that run among the traces, if an Inspector traced it. Its trace may be evicted. */
@@ -88,6 +99,38 @@ export const KeptRun = Type.Object(
 );
 export type KeptRun = Static<typeof KeptRun>;
 export const OneKeptRun = envelope("run", KeptRun);
+
+export const Hosts = envelope(
+  "hosts",
+  Type.Object(
+    {
+      /** The host of the newest beat first. */
+      hosts: Type.Array(
+        Type.Object(
+          {
+            host: Name,
+            is_alive: Type.Boolean(),
+            /** Since its last beat, by the clock of the store. */
+            beat_ago_ms: Amount,
+            /** Until its lease ends. */
+            lease_left_ms: Amount,
+            /** Number of unfinished runs that it owns. */
+            runs: Count,
+            /** Null from a process of an earlier release, and of one without durable runs. */
+            pid: orNull(Count),
+            machine: orNull(Text),
+            axons: Type.Array(Type.Object({ name: Name, version: Text }, closed)),
+          },
+          closed,
+        ),
+      ),
+      /** Number of stores that cannot list their hosts. */
+      stores_unlisted: Count,
+      workers_silent: WorkersSilent,
+    },
+    closed,
+  ),
+);
 
 export const ResumeRequest = Type.Object(
   {

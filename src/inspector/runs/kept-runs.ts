@@ -6,19 +6,18 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 
 import type { Bus } from "#core/bus/bus.js";
-import { type LabelFilter, labelIn } from "#core/bus/label.js";
+import { labelIn } from "#core/bus/label.js";
 import { type Fault, fault, isFault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
-import { isRuntimeFault } from "#core/bus/runtime-fault.js";
+import { isRunCancelled, isRuntimeFault } from "#core/bus/runtime-fault.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
-import type { RunEntry, RunStore, UnfinishedRun } from "#core/ports/run-store.js";
-import { isTraceMark } from "#core/timeline/trace-mark.js";
+import type { RunStateName } from "#core/ports/run-state.js";
+import type { RunCancelRequest, RunEntry, RunStore } from "#core/ports/run-store.js";
 import type { Json } from "#core/wire/json-text.js";
 import { cancelRun } from "#runtime/axon/cancel.js";
 import { resumeRun } from "#runtime/axon/resume.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
-import { whyLeft } from "#runtime/hosting/left-runs.js";
 import { type Hosted, unfitReason } from "#runtime/hosting/unfit-reason.js";
 import type { RunOwner } from "#runtime/kept/appended.js";
 import { type RunLog, readLog } from "#runtime/kept/run-log.js";
@@ -36,17 +35,23 @@ import type {
   ResumedRun,
   ResumeRequest,
   UnfinishedQuery,
-  UnfinishedRuns,
 } from "../api/runs.js";
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
 import { faultReason } from "../traces/fault-reason.js";
 import { OFF, type PayloadCapture, payloadOf } from "../traces/payload-capture.js";
+import {
+  cancelOf,
+  hostsIn,
+  type ListedHosts,
+  traceIdOf,
+  type Unfinished,
+  unfinishedIn,
+} from "./listed-runs.js";
 
 const ACTIVE_MS = 60_000;
 const MAX_ENTRIES = 1000;
 
 type Data<S extends TSchema> = Static<S> extends { readonly data: infer D } ? D : never;
-type Unfinished = Data<typeof UnfinishedRuns>["runs"];
 type Cancelled = Data<typeof CancelledRun>;
 type Resumed = Data<typeof ResumedRun>;
 
@@ -91,37 +96,31 @@ export class KeptRuns {
     return this.#axons.some((axon) => storeOf(axon).perProcess !== undefined);
   }
 
-  /** In the order in which they began. */
-  async unfinished({ circuit, label, limit = 100 }: UnfinishedQuery): Promise<Unfinished> {
+  /** In the order in which they began. The actor of a cancellation is told to operators. */
+  async unfinished(query: UnfinishedQuery, isOperator = true): Promise<Unfinished> {
+    const { circuit, label, limit = 100 } = query;
     const wanted = label === undefined ? undefined : labelIn(label);
     const asked = this.#axons.filter(
       (axon) =>
         (circuit === undefined || axon.name === circuit) &&
         (wanted === undefined || storeOf(axon).findsLabels === true),
     );
-    const found = await Promise.all(asked.map((axon) => this.#listed(axon, limit, wanted)));
+    const axons = this.#options.owner?.axons ?? [];
+    const found = await Promise.all(
+      asked.map((axon) => {
+        const of = { store: storeOf(axon), axon: axon.name, axons, label: wanted, isOperator };
+        return unfinishedIn(of, { ...query, limit });
+      }),
+    );
     return found
       .flat()
       .sort((a, b) => a.began_at - b.began_at)
       .slice(0, limit);
   }
 
-  async #listed(axon: AxonDefinition, limit: number, label: LabelFilter | undefined): Promise<Unfinished> {
-    const store = storeOf(axon);
-    const filter = { axon: axon.name, limit, ...(label && { label }) };
-    const runs = await store.unfinished(filter);
-    const axons = this.#options.owner?.axons ?? [];
-    const left = (run: UnfinishedRun) => (axons.length === 0 ? undefined : whyLeft(axons, run));
-    const abandoned = runs.some((run) => left(run) !== undefined)
-      ? await store.unfinished({ ...filter, abandoned: true })
-      : [];
-    const ids = new Set(abandoned.map(({ id }) => id));
-    return runs.map((run) => ({
-      ...{ run_id: run.id, circuit: run.axon, began_at: run.began_at, last_at: run.at },
-      ...{ stuck: run.stuck ?? false, unfit: run.unfit ?? (ids.has(run.id) ? left(run) : undefined) ?? null },
-      trace_id: traceIdOf(run.trace),
-      ...(run.labels && { labels: run.labels }),
-    }));
+  /** Of all stores. */
+  hosts(): Promise<ListedHosts> {
+    return hostsIn([...new Set(this.#axons.map(storeOf))]);
   }
 
   async has(id: string): Promise<boolean> {
@@ -130,21 +129,29 @@ export class KeptRuns {
     return false;
   }
 
-  async show(id: string): Promise<KeptRun | Fault<InspectorFault>> {
+  async show(id: string, isOperator = true): Promise<KeptRun | Fault<InspectorFault>> {
     const found = await this.#find(id);
     if (found === undefined) return unknown(id);
     const { axon, entries, log } = found;
     const { nodes } = this.#options;
-    const isCancelling = (await storeOf(axon).ownership?.(id))?.cancel !== undefined;
-    const state = stateOf(log, isCancelling);
-    const unfit = state === "unfinished" ? await this.#unfit(storeOf(axon), id) : null;
+    const row = await storeOf(axon).ownership?.(id);
+    const error = log.end !== undefined && "error" in log.end ? log.end.error : log.error;
+    const failure = error === undefined ? undefined : decoded(error);
+    const state = stateOf(log, failure);
+    const unfit =
+      state === "running" && log.error === undefined ? await this.#unfit(storeOf(axon), id) : null;
     const { node } = log.position;
     const watchedAs = isRunId(log.watchedAs) ? log.watchedAs : null;
+    const isOver = log.end !== undefined;
     return {
       run_id: id,
       circuit: log.axon,
       version: log.version,
       state: unfit === null ? state : "unfit",
+      is_undoing: !isOver && log.error !== undefined,
+      owner: isOver || row?.host === undefined ? null : { host: row.host, is_alive: row.isAlive },
+      cancel: cancelOf(row?.cancel ?? cancelIn(entries, failure), isOperator),
+      fault: failure === undefined ? null : titleOf(failure),
       unfit,
       began_at: entries[0]?.at ?? 0,
       last_at: lastAt(entries),
@@ -216,8 +223,7 @@ export class KeptRuns {
     if (error instanceof InspectorFault) return fault(error);
     const refused = refusalOf(error);
     if (refused !== undefined) return refused;
-    const isCancelled = isRuntimeFault(error) && error.code === "RUN_CANCELLED";
-    const result = isCancelled ? "cancelled" : "faulted";
+    const result = isRunCancelled(error) ? "cancelled" : "faulted";
     return { ...place, result, outcome: this.#captured(faultReason(error)) };
   }
 
@@ -281,16 +287,34 @@ const placeOf = (run_id: string, { axon, position }: RunLog) => ({
   node: position.node,
 });
 
-/** A store may return anything. */
-const traceIdOf = (trace: unknown): string | null => (isTraceMark(trace) ? trace.trace_id : null);
-
 const lastAt = (entries: readonly RunEntry[]): number => entries.at(-1)?.at ?? 0;
 
-function stateOf({ end, error, isStuck }: RunLog, isCancelling: boolean): KeptRun["state"] {
-  if (end !== undefined) return "error" in end ? "faulted" : "completed";
-  if (isStuck) return "stuck";
-  if (error !== undefined) return "undoing";
-  return isCancelling ? "cancelling" : "unfinished";
+function stateOf({ end, isStuck }: RunLog, failure: unknown): RunStateName {
+  if (end === undefined) return isStuck ? "stuck" : "running";
+  if (!("error" in end)) return "completed";
+  return isRunCancelled(failure) ? "cancelled" : "failed";
+}
+
+/** A stored error; a text in its place if it cannot be decoded. */
+function decoded(error: Json): unknown {
+  try {
+    return decode(error);
+  } catch {
+    return "An error that cannot be decoded";
+  }
+}
+
+function titleOf(error: unknown): NonNullable<KeptRun["fault"]> {
+  const { code, title, detail } = faultReason(error);
+  return { code, title: detail === null ? title : `${title}: ${detail}` };
+}
+
+/** Of a run that no process had: its cancellation is in its log alone. */
+function cancelIn(entries: readonly RunEntry[], failure: unknown): Partial<RunCancelRequest> | undefined {
+  if (!isRunCancelled(failure)) return undefined;
+  const failed = entries.findLast((entry) => entry.kind === "failed");
+  const actor = failed?.kind === "failed" ? failed.actor : undefined;
+  return { reason: failure.reason, ...(failed && { at: failed.at }), ...(actor !== undefined && { actor }) };
 }
 
 const active = (why: string): Fault<InspectorFault> =>

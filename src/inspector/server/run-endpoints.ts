@@ -7,6 +7,7 @@ import { planned } from "../api/fault.js";
 import {
   CancelledRun,
   CancelRequest,
+  Hosts,
   OneKeptRun,
   ResumedRun,
   ResumeRequest,
@@ -14,6 +15,7 @@ import {
   UnfinishedRuns,
 } from "../api/runs.js";
 import { actorOf } from "../operators/operator-log.js";
+import { halved } from "../peers/across.js";
 import { type Endpoint, endpoint, having, readingEndpoint } from "./endpoint.js";
 import { optionalJson } from "./optional-json.js";
 import type { InspectorParts } from "./parts.js";
@@ -61,8 +63,8 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
               .slice(0, limit),
           }),
         },
-        run: having(runs, NO_RUNS, async (kept, query) => ({
-          runs: await kept.unfinished(query),
+        run: having(runs, NO_RUNS, async (kept, query, { role }) => ({
+          runs: await kept.unfinished(query, role === "operator"),
           workers_silent: 0,
         })),
       },
@@ -76,7 +78,24 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
         takes: ById,
         gives: OneKeptRun,
         across: { owner: unknown },
-        run: having(runs, NO_RUNS, (kept, { id }) => kept.show(id)),
+        run: having(runs, NO_RUNS, (kept, { id }, { role }) => kept.show(id, role === "operator")),
+      },
+      peers,
+    ),
+    endpoint(
+      {
+        route: "GET /api/v1/hosts",
+        role: "viewer",
+        summary: "Hosts of durable runs: their leases, last beats, versions and runs",
+        gives: Hosts,
+        across: {
+          merged: (own, others) => ({
+            ...own,
+            hosts: [own, ...others].flatMap(({ hosts }) => hosts),
+          }),
+          shortened: halved("hosts"),
+        },
+        run: having(runs, NO_RUNS, async (kept) => ({ ...(await kept.hosts()), workers_silent: 0 })),
       },
       peers,
     ),

@@ -274,7 +274,11 @@ class Resuming {
     const cancelled = this.#cancelledAt(there);
     if (cancelled === undefined || error !== undefined) return [];
     const { node, input } = there;
-    return [{ kind: "failed", at, error: encodeError(cancelled), completed: [], step: { node, input } }];
+    const { cancels, intervention } = this.#of;
+    const actor = cancels && intervention && { actor: intervention.actor };
+    return [
+      { kind: "failed", at, error: encodeError(cancelled), completed: [], step: { node, input }, ...actor },
+    ];
   }
 
   /** The step there may have been at work when its process lost the run. */

@@ -1,4 +1,4 @@
-import type { RunStore, StandingLease, StandingLeaseOptions } from "#core/ports/run-store.js";
+import type { HostFacts, RunStore, StandingLease, StandingLeaseOptions } from "#core/ports/run-store.js";
 
 /** The lease of a host at each of its stores. */
 export class Heartbeat {
@@ -7,12 +7,14 @@ export class Heartbeat {
   readonly #host: string;
   readonly #leaseMs: number;
   readonly #stores: readonly RunStore[];
+  readonly #facts: HostFacts | undefined;
   readonly #held = new Map<RunStore, StandingLease>();
 
-  constructor(host: string, leaseMs: number, stores: readonly RunStore[]) {
+  constructor(host: string, leaseMs: number, stores: readonly RunStore[], facts?: HostFacts) {
     this.#host = host;
     this.#leaseMs = leaseMs;
     this.#stores = stores;
+    this.#facts = facts;
   }
 
   async beat(): Promise<void> {
@@ -24,7 +26,7 @@ export class Heartbeat {
   async extend(): Promise<void> {
     await Promise.all(
       this.#stores.map(async (store) => {
-        await store.beat(this.#host, this.#leaseMs);
+        await store.beat(this.#host, this.#leaseMs, this.#facts);
         this.#held.get(store)?.sign();
       }),
     );

@@ -9,6 +9,7 @@
 //        last append: other hosts take the cut runs at once.
 
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 
 import { Bus } from "#core/bus/bus.js";
 import { type Fault, isFault } from "#core/bus/outcome.js";
@@ -111,7 +112,9 @@ export class RunHost implements RunOwner {
     this.#axons = new Map(of.axons.map((axon) => [axon.name, axon as KeptAxon]));
     const { axons } = this;
     this.stores = [...new Set(axons.map(({ persistence }) => persistence.store))];
-    this.heartbeat = new Heartbeat(this.id, leaseMs, this.stores);
+    const versions = Object.fromEntries(axons.map(({ name, version }) => [name, version]));
+    const facts = { pid: process.pid, machine: hostname(), axons: versions };
+    this.heartbeat = new Heartbeat(this.id, leaseMs, this.stores, facts);
     this.#rounds = new Rounds({ clock, random, reporter });
     this.#unfit = new UnfitRuns({ clock, reporter });
     this.left = new LeftRuns({ axons, stores: this.stores, reporter, release: () => this.release });

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 
 import { Bus } from "#core/bus/bus.js";
 import { type Fault, fault, isFault } from "#core/bus/outcome.js";
-import { isRuntimeFault, runtimeFault } from "#core/bus/runtime-fault.js";
+import { isRunCancelled, isRuntimeFault, type RunCancelled, runtimeFault } from "#core/bus/runtime-fault.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { isKeptRunId, RunId, type RunStore } from "#core/ports/run-store.js";
 import { type Cancelling, cancelRun } from "../axon/cancel.js";
@@ -43,7 +43,8 @@ export type RunResult =
   | ({ readonly kind: "unfit"; readonly reason: string } & OfRun)
   /** An output that is not data, such as a stream, could not be stored. */
   | ({ readonly kind: "completed"; readonly output: unknown; readonly isOutputKept: boolean } & OfRun)
-  | ({ readonly kind: "failed"; readonly error: unknown } & OfRun);
+  | ({ readonly kind: "failed"; readonly error: unknown } & OfRun)
+  | ({ readonly kind: "cancelled"; readonly error: RunCancelled } & OfRun);
 
 /** The stored runs of one server. */
 export interface KeptRuns {
@@ -136,7 +137,10 @@ export class ServedRuns {
       const reason = await unfitReason(this.#host, store, runId, run);
       return reason === undefined ? { kind: "running", ...of } : { kind: "unfit", reason, ...of };
     }
-    if ("error" in end) return { kind: "failed", ...of, error: decode(end.error) };
+    if ("error" in end) {
+      const error = decode(end.error);
+      return isRunCancelled(error) ? { kind: "cancelled", ...of, error } : { kind: "failed", ...of, error };
+    }
     const isOutputKept = end.output !== undefined;
     return { kind: "completed", ...of, isOutputKept, output: isOutputKept ? decode(end.output) : undefined };
   }

@@ -2,6 +2,8 @@ import { hasLabel, type RunLabels } from "#core/bus/label.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import {
+  type HostFacts,
+  type HostLease,
   LONGEST_RETRY_MS,
   type RunCancelRequest,
   type RunCount,
@@ -26,6 +28,12 @@ const MAX_RELEASES = 4;
 /** Number of hosts that are known to have left. */
 const MAX_LEFT = 1000;
 
+interface Lease {
+  readonly until: number;
+  readonly beatAt: number;
+  readonly facts: HostFacts | undefined;
+}
+
 interface Log {
   /** Each entry as text: later changes of a value do not change the log. */
   readonly entries: string[];
@@ -34,6 +42,7 @@ interface Log {
   readonly axon: string;
   readonly beganAt: number;
   version: string;
+  node: string | undefined;
   at: number;
   isStuck: boolean;
   /** Before this time no other host takes the run. By the clock of the store, as `endedAt`. */
@@ -56,8 +65,8 @@ export class MemoryRuns implements RunStore {
   // In order of their beginning, and of their end.
   readonly #unfinished = new Map<string, Log>();
   readonly #ended = new Map<string, Log>();
-  /** Expiry of the lease, by host. */
-  readonly #leases = new Map<string, number>();
+  /** By host. */
+  readonly #leases = new Map<string, Lease>();
   readonly #left = new Set<string>();
   /** Number of logs that began: the place of the newest. */
   #begun = 0;
@@ -94,6 +103,7 @@ export class MemoryRuns implements RunStore {
     kept.host = by;
     for (const entry of entries) {
       if (entry.labels !== undefined) kept.labels = { ...entry.labels };
+      if ("node" in entry) kept.node = entry.node;
       if (entry.kind !== "begun" && entry.kind !== "resumed") continue;
       kept.version = entry.version;
       if (entry.trace !== undefined) kept.trace = { ...entry.trace };
@@ -203,12 +213,23 @@ export class MemoryRuns implements RunStore {
     return old.length;
   };
 
-  readonly beat = (host: string, ttlMs: number): void => {
+  readonly beat = (host: string, ttlMs: number, facts?: HostFacts): void => {
     if (this.#left.has(host)) return;
     const now = this.#clock.now();
     // An expired lease counts as none.
-    for (const [other, until] of this.#leases) if (until <= now) this.#leases.delete(other);
-    this.#leases.set(host, now + ttlMs);
+    for (const [other, { until }] of this.#leases) if (until <= now) this.#leases.delete(other);
+    this.#leases.set(host, { until: now + ttlMs, beatAt: now, facts });
+  };
+
+  readonly hosts = (): readonly HostLease[] => {
+    const now = this.#clock.now();
+    const runs = new Map<string, number>();
+    for (const { host } of this.#unfinished.values())
+      if (host !== undefined) runs.set(host, (runs.get(host) ?? 0) + 1);
+    return [...this.#leases].map(([id, { until, beatAt, facts }]) => ({
+      ...{ id, isAlive: until > now, beatAgoMs: now - beatAt, leftMs: Math.max(0, until - now) },
+      ...{ runs: runs.get(id) ?? 0, ...(facts && { facts }) },
+    }));
   };
 
   readonly leave = (host: string): void => {
@@ -234,11 +255,12 @@ export class MemoryRuns implements RunStore {
   }
 
   #isAbandoned({ host }: Log): boolean {
-    return host !== undefined && (this.#leases.get(host) ?? 0) <= this.#clock.now();
+    return host !== undefined && (this.#leases.get(host)?.until ?? 0) <= this.#clock.now();
   }
 
   #listed(id: string, log: Log): UnfinishedRun {
-    const { entries, axon, version, beganAt, at, isStuck, trace, host, place, unfit, cancel, labels } = log;
+    const { entries, axon, version, node, beganAt, at, isStuck, trace, host, place } = log;
+    const { unfit, cancel, labels } = log;
     return {
       id,
       axon,
@@ -246,6 +268,7 @@ export class MemoryRuns implements RunStore {
       began_at: beganAt,
       at,
       entries: entries.length,
+      ...(node !== undefined && { node }),
       ...(trace && { trace: { ...trace } }),
       ...(host !== undefined && { host }),
       ...(isStuck && { stuck: true }),
@@ -272,6 +295,7 @@ export class MemoryRuns implements RunStore {
       axon,
       beganAt: at,
       version,
+      node: undefined,
       at,
       isStuck: false,
       retryAt: 0,

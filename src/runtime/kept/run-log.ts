@@ -217,7 +217,7 @@ const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
   [
     "failed",
     {
-      ...{ at: isTime, error: isThere, completed },
+      ...{ at: isTime, error: isThere, completed, actor: perhaps(isText) },
       step: perhaps(has({ node: isText, input: isThere })),
       cause: perhaps(has({ step: isText, thrown: isText })),
     },

@@ -165,7 +165,13 @@ const labels: Migration = ({ dialect, tables: t }) => [
   indexIn(t)("run_label", "term", "(term, run)"),
 ];
 
-const MIGRATIONS: readonly Migration[] = [first, audit, operations, erasure, labels];
+/** Where a run is, and what its host tells of itself. */
+const hosts: Migration = ({ tables: t }) => [
+  ...columnsSince(t.run, 6),
+  `ALTER TABLE ${t.host} ADD COLUMN facts text`,
+];
+
+const MIGRATIONS: readonly Migration[] = [first, audit, operations, erasure, labels, hosts];
 
 /** The version of the tables that this release reads and writes. */
 export const STORE_VERSION = MIGRATIONS.length;

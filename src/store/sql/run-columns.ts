@@ -75,6 +75,10 @@ const RUN_COLUMNS: readonly RunColumn[] = [
   // Why no code of the release `unfit_by` can resume it.
   { name: "unfit", type: "text", grows: "cleared", since: { version: 3, as: "text" } },
   { name: "unfit_by", type: "text", grows: "cleared", since: { version: 3, as: "text" } },
+  {
+    ...{ name: "node", type: "text", grows: "filled", since: { version: 6, as: "text" } },
+    of: ({ entries }) => nodeOf(entries),
+  },
 ];
 
 /** Those that have a value in an append. */
@@ -136,6 +140,11 @@ function waitAfter(last: RunEntry): number | null {
 function versionOf(entries: readonly RunEntry[]): string | null {
   const found = entries.findLast((entry) => entry.kind === "begun" || entry.kind === "resumed");
   return found?.version ?? null;
+}
+
+function nodeOf(entries: readonly RunEntry[]): string | null {
+  const found = entries.findLast((entry) => "node" in entry);
+  return found !== undefined && "node" in found ? found.node : null;
 }
 
 function traceOf(entries: readonly RunEntry[]): string | null {

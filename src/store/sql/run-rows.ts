@@ -1,5 +1,5 @@
 import type { Codec } from "#core/ports/codec.js";
-import type { RunCancelRequest, RunOwnership } from "#core/ports/run-store.js";
+import type { HostFacts, HostLease, RunCancelRequest, RunOwnership } from "#core/ports/run-store.js";
 import { livingHosts } from "./living-hosts.js";
 import { decodedPair, encodedPair, runPlace } from "./places.js";
 import { RUN_STATE } from "./run-columns.js";
@@ -15,6 +15,8 @@ export const deletedParts = (
 
 /** In the order of RUN_STATE. */
 export const STATES = ["running", "stuck", "ended"] as const;
+
+const MAX_HOSTS = 200;
 
 /** Rows of the table of runs: who owns a run, and whether it is to be cancelled. */
 export class RunRows {
@@ -54,6 +56,22 @@ export class RunRows {
     } catch {
       return { reason: "the reason cannot be decoded", at: 0 };
     }
+  }
+
+  async hosts(service: string): Promise<readonly HostLease[]> {
+    const { dialect, tables } = this.#database;
+    const left = `CASE WHEN h.id IN (${livingHosts(this.#database)}) THEN h.until - ${dialect.now} ELSE 0 END`;
+    const runs = `(SELECT count(*) FROM ${tables.run} r WHERE r.host = h.id AND r.state < ${RUN_STATE.ended})`;
+    const rows = await this.#database.read(
+      `SELECT h.id, h.facts, ${left} AS until, ${dialect.now} - coalesce(h.left_at, h.until - h.ttl) AS ago,
+        ${runs} AS runs FROM ${tables.host} h WHERE h.service = $1 ORDER BY ago, h.id LIMIT ${MAX_HOSTS}`,
+      [service],
+    );
+    return rows.map(({ id, facts, until, ago, runs: owned }) => ({
+      ...{ id: id as string, isAlive: Number(until) > 0, leftMs: Number(until), runs: Number(owned) },
+      beatAgoMs: Math.max(0, Number(ago)),
+      ...(facts !== null && { facts: JSON.parse(facts as string) as HostFacts }),
+    }));
   }
 
   #row(id: string): Statement {

@@ -3,6 +3,7 @@ import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { FrameworkError } from "#core/errors.js";
 import type { Codec } from "#core/ports/codec.js";
 import {
+  type HostFacts,
   LONGEST_RETRY_MS,
   type RunCount,
   type RunEntry,
@@ -158,7 +159,10 @@ export class SqlRuns implements RunStore {
     return forgotten?.length ?? 0;
   };
 
-  readonly beat: RunStore["beat"] = (host, ttlMs) => this.#database.lease(this.#lease(host, ttlMs));
+  readonly beat: RunStore["beat"] = (host, ttlMs, facts) =>
+    this.#database.lease(this.#lease(host, ttlMs, facts));
+
+  readonly hosts: NonNullable<RunStore["hosts"]> = () => this.#rows.hosts(this.#service.name);
 
   readonly holdLease: NonNullable<RunStore["holdLease"]> = (host, ttlMs, options) =>
     this.#database.holdLease(this.#lease(host, ttlMs), ttlMs / 3, options);
@@ -209,12 +213,13 @@ export class SqlRuns implements RunStore {
   };
 
   /** A beat that comes behind `leave` begins no lease. */
-  #lease(host: string, ttlMs: number): Statement {
+  #lease(host: string, ttlMs: number, facts?: HostFacts): Statement {
     const { dialect, tables } = this.#database;
     return {
-      sql: `INSERT INTO ${tables.host} (id, until, ttl, service) VALUES ($1, ${dialect.now} + $2, $2, $3)
-        ON CONFLICT (id) DO UPDATE SET until = excluded.until, ttl = excluded.ttl WHERE ${tables.host}.left_at IS NULL`,
-      values: [host, ttlMs, this.#service.name],
+      sql: `INSERT INTO ${tables.host} (id, until, ttl, service, facts) VALUES ($1, ${dialect.now} + $2, $2, $3, $4)
+        ON CONFLICT (id) DO UPDATE SET until = excluded.until, ttl = excluded.ttl,
+          facts = coalesce(excluded.facts, ${tables.host}.facts) WHERE ${tables.host}.left_at IS NULL`,
+      values: [host, ttlMs, this.#service.name, facts === undefined ? null : JSON.stringify(facts)],
     };
   }
 
@@ -290,8 +295,8 @@ export class SqlRuns implements RunStore {
       THEN 1 ELSE 0 END AS has_left`;
     const hasLabels = `CASE WHEN EXISTS (SELECT 1 FROM ${tables.run_label} l WHERE l.run = r.seq)
       THEN 1 ELSE 0 END AS has_labels`;
-    const columns = `r.seq, r.id, r.axon, r.version, r.began_at, r.at, r.known, r.trace, r.host, r.state,
-      r.unfit, r.cancel, r.service, ${hasLeft}, ${hasLabels}`;
+    const columns = `r.seq, r.id, r.axon, r.version, r.began_at, r.at, r.known, r.node, r.trace, r.host,
+      r.state, r.unfit, r.cancel, r.service, ${hasLeft}, ${hasLabels}`;
     const sql = `SELECT ${columns} FROM ${tables.run} r WHERE ${where.join(" AND ")} ORDER BY r.seq LIMIT ${given(limit)}`;
     return { sql, values };
   }
@@ -309,6 +314,7 @@ export class SqlRuns implements RunStore {
       began_at,
       at,
       known,
+      node,
       trace,
       host,
       state,
@@ -321,6 +327,7 @@ export class SqlRuns implements RunStore {
       ...{ id: this.#service.idOf(id as string, service as string) },
       ...{ axon: axon as string, version: version as string },
       ...{ began_at: Number(began_at), at: Number(at), entries: Number(known) },
+      ...(node !== null && { node: node as string }),
       ...(trace !== null && { trace: JSON.parse(trace as string) as TraceMark }),
       ...(host !== null && { host: host as string }),
       ...(Number(state) === RUN_STATE.stuck && { stuck: true }),

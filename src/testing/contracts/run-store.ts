@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import type { RunFilter, RunStore } from "#core/ports/run-store.js";
 import { runCancelContract } from "./run-cancel.js";
 import { begun, checkpoint, DAY_MS, ended, listedAs, resumed, stuck } from "./run-entries.js";
+import { runHostsContract } from "./run-hosts.js";
 import { runLabelsContract } from "./run-labels.js";
 
 export interface OpenedRuns {
@@ -22,10 +23,11 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
     (await store.unfinished(filter)).map(({ id }) => id);
   /** Without what a store may leave out. */
   const listedIn = async (store: RunStore, filter?: RunFilter) =>
-    (await store.unfinished(filter)).map(({ place, left, ...run }) => run);
+    (await store.unfinished(filter)).map(({ place, left, node, ...run }) => run);
 
   runCancelContract(name, open);
   runLabelsContract(name, open);
+  runHostsContract(name, open);
 
   describe(`runs in ${name}`, () => {
     test("have their entries in the order in which they came", async () => {

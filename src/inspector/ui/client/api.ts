@@ -17,7 +17,14 @@ import type { DeadLetters, DeadLetterQuery as LetterQuery, Redriven } from "../.
 import type { Metrics, MetricsQuery } from "../../api/metrics.js";
 import type { OffloadAdvice } from "../../api/offload.js";
 import type { RelayAnswer, RelayRequest, RerunPlan, RerunRequest } from "../../api/relay.js";
-import type { CancelledRun, KeptRun, ResumedRun, UnfinishedQuery, UnfinishedRuns } from "../../api/runs.js";
+import type {
+  CancelledRun,
+  Hosts,
+  KeptRun,
+  ResumedRun,
+  UnfinishedQuery,
+  UnfinishedRuns,
+} from "../../api/runs.js";
 import type { Found, SearchQuery } from "../../api/search.js";
 import type { OneStatus, Ticket } from "../../api/status.js";
 import type { Trace, TraceDiff, TraceQuery, Traces } from "../../api/traces.js";
@@ -48,6 +55,7 @@ export type UnmatchedData = Data<typeof Unmatched>;
 export type UnfinishedData = Data<typeof UnfinishedRuns>;
 export type AuditData = Data<typeof AuditStatus>;
 export type AuditEventsData = Data<typeof AuditEvents>;
+export type HostsData = Data<typeof Hosts>;
 export type CancelledData = Data<typeof CancelledRun>;
 export type ResumedData = Data<typeof ResumedRun>;
 
@@ -89,6 +97,7 @@ export const api = {
   offload: () => ask<OffloadData>("GET", `${V1}/offload`),
   unmatched: (which: UnmatchedQuery) => ask<UnmatchedData>("GET", `${V1}/unmatched${query({ ...which })}`),
   keptRuns: (which: UnfinishedQuery) => ask<UnfinishedData>("GET", `${V1}/runs${query({ ...which })}`),
+  hosts: () => ask<HostsData>("GET", `${V1}/hosts`),
   keptRun: (id: string) => ask<KeptRun>("GET", at("runs", id)),
   resumeRun: (id: string, force: boolean) =>
     ask<ResumedData>("POST", at("runs", id, "resume"), force ? { force } : {}),

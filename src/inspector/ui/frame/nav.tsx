@@ -8,6 +8,8 @@ import { place } from "../state/router.js";
 import { useStore } from "../state/store.js";
 import "./nav.css";
 
+const UNDER_RUNS: ReadonlySet<string> = new Set(["compare", "kept", "hosts"]);
+
 export function Nav() {
   const here = useStore(place, ({ path }) => path[0] ?? "overview");
   const held = useStore(paused, (all) => all.length);
@@ -23,7 +25,7 @@ export function Nav() {
     <nav aria-label="Views">
       {VIEWS.map(({ path, name, key }) => {
         const badge = badges[path];
-        const isHere = here === path || ((here === "compare" || here === "kept") && path === "runs");
+        const isHere = here === path || (UNDER_RUNS.has(here) && path === "runs");
         return (
           <Link key={path} path={[path]} current={isHere} title={`${name} (g ${key})`}>
             <span>{name}</span>

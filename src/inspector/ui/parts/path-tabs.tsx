@@ -6,7 +6,8 @@ import { Segments } from "./segments.js";
 const ALL = {
   "Which runs": [
     ["runs", "Traced"],
-    ["kept", "Unfinished"],
+    ["kept", "Durable"],
+    ["hosts", "Hosts"],
   ],
   "Audit log": [
     ["audit", "Events"],

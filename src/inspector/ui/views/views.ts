@@ -6,6 +6,7 @@ import { BreakpointsView } from "./breakpoints/breakpoints-view.js";
 import { CircuitView } from "./circuit/circuit-view.js";
 import { CompareView } from "./compare/compare-view.js";
 import { DeadView } from "./dead/dead-view.js";
+import { HostsView } from "./hosts/hosts-view.js";
 import { KeptRunView } from "./kept/kept-run-view.js";
 import { KeptRunsView } from "./kept/kept-runs-view.js";
 import { LiveView } from "./live/live-view.js";
@@ -39,8 +40,10 @@ export function viewOf(path: readonly string[]): Named {
         : { title: `Run ${second}`, View: RunView };
     case "kept":
       return second === undefined
-        ? { title: "Unfinished runs", View: KeptRunsView }
+        ? { title: "Durable runs", View: KeptRunsView }
         : { title: `Durable run ${second}`, View: KeptRunView };
+    case "hosts":
+      return { title: "Hosts", View: HostsView };
     case "compare":
       return { title: "Compare", View: CompareView };
     case "live":

@@ -1,5 +1,6 @@
-// A stored run: its progress, its state, its log, and the actions to resume or cancel it.
+// A stored run: its steps, its state, its log, and the actions that fit.
 
+import { RUN_STATES } from "#core/ports/run-state.js";
 import type { KeptRun } from "../../../api/runs.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
@@ -17,9 +18,10 @@ import { Copy } from "../../parts/values/copy.js";
 import { Payload } from "../../parts/values/payload.js";
 import { TraceId } from "../../parts/values/trace-id.js";
 import type { ViewProps } from "../view.js";
-import { Cancellation } from "./cancellation.js";
+import { Actions } from "./actions.js";
 import { KeptLog } from "./kept-log.js";
-import { Resumption } from "./resumption.js";
+import { Stepper } from "./stepper.js";
+import { isAtWork, isOver, shownState } from "./steps.js";
 import "./kept.css";
 
 const AGAIN_MS = 3000;
@@ -48,8 +50,8 @@ export function KeptRunView({ path }: ViewProps) {
     <div class="view kept">
       {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
       <Head run={value} />
-      <Resumption run={value} onResumed={reload} />
-      <Cancellation run={value} onCancelled={reload} />
+      <Stepper run={value} />
+      <Actions run={value} onDone={reload} />
       <div class="sides">
         <KeptLog run={value} />
         <Known run={value} />
@@ -58,25 +60,16 @@ export function KeptRunView({ path }: ViewProps) {
   );
 }
 
-const RED: ReadonlySet<KeptRun["state"]> = new Set(["faulted", "unfit", "stuck"]);
-
-const STATES: Readonly<Record<KeptRun["state"], string>> = {
-  unfinished: "Unfinished: running elsewhere or interrupted",
-  cancelling: "Cancelling: its process, or the next one, compensates it",
-  undoing: "Failed, compensating",
-  completed: "Completed",
-  faulted: "Ended in a fault",
-  unfit: "Its process ended, and no code of this server can resume it",
-  stuck: "Resumed too often without a new checkpoint: it stays stopped until it is resumed here",
-};
+export const RED: ReadonlySet<string> = new Set(["failed", "unfit", "stuck"] satisfies KeptRun["state"][]);
 
 function Head({ run }: { readonly run: KeptRun }) {
-  const { run_id, circuit, version, state, unfit, began_at, last_at, trace_id, newest_run_id } = run;
+  const { run_id, circuit, version, state, is_undoing, owner, cancel, fault, unfit } = run;
+  const { began_at, last_at, trace_id, newest_run_id } = run;
   return (
     <>
       <div class="head">
         <h1>Durable run of {circuit}</h1>
-        <span class={RED.has(state) ? "status fault" : "status"}>{state}</span>
+        <span class={RED.has(state) ? "status fault" : "status"}>{shownState(run)}</span>
         <span class="dim" title={absolute(began_at)}>
           started <Ago at={began_at} />
         </span>
@@ -86,10 +79,37 @@ function Head({ run }: { readonly run: KeptRun }) {
         <RunLabels of={run.labels} list="kept" />
       </div>
       <p>
-        {STATES[state]}
-        {unfit !== null && `: ${unfit}`}. Last version: <Link path={["circuits", circuit]}>{circuit}</Link>{" "}
-        {version}.
+        {is_undoing
+          ? "Failed, compensating its completed steps"
+          : isAtWork(run)
+            ? "At work"
+            : RUN_STATES[state].says}
+        {unfit !== null && `: ${unfit}`}. {owner !== null && <Owner owner={owner} />} Last version:{" "}
+        <Link path={["circuits", circuit]}>{circuit}</Link> {version}.
       </p>
+      {fault !== null && state !== "cancelled" && (
+        <p class="fault">
+          {fault.title} {fault.code !== null && <code>{fault.code}</code>}
+        </p>
+      )}
+      {cancel !== null && (
+        <p>
+          {state === "cancelled" ? "Cancelled" : "Cancellation requested"}
+          {cancel.actor !== null && (
+            <>
+              {" by "}
+              <strong>{cancel.actor}</strong>
+            </>
+          )}
+          {cancel.at !== null && (
+            <>
+              {" "}
+              <Ago at={cancel.at} />
+            </>
+          )}
+          : {cancel.reason}
+        </p>
+      )}
       <p class="ids dim">
         <span>
           Run <code>{run_id}</code>
@@ -106,12 +126,20 @@ function Head({ run }: { readonly run: KeptRun }) {
   );
 }
 
+function Owner({ owner: { host, is_alive } }: { readonly owner: NonNullable<KeptRun["owner"]> }) {
+  return (
+    <span>
+      Host <Link path={["hosts"]}>{host}</Link>
+      {is_alive === false && ", whose lease ended"}.
+    </span>
+  );
+}
+
 function Known({ run }: { readonly run: KeptRun }) {
-  const { circuit, node, input, bus, completed, state } = run;
-  const isOver = state === "completed" || state === "faulted";
+  const { circuit, node, input, bus, completed } = run;
   return (
     <section class="side" aria-label="State of the run">
-      <h2>{isOver ? "Last node" : "Resumes at"}</h2>
+      <h2>{isOver(run) ? "Last node" : "Resumes at"}</h2>
       <p>
         <NodeLink circuit={circuit} node={node} /> <code class="dim">{node}</code>
       </p>

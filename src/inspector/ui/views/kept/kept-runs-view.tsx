@@ -1,12 +1,17 @@
 // Unfinished runs in stores, the earliest start first.
 
+import { useState } from "preact/hooks";
+
+import { RUN_STATES } from "#core/ports/run-state.js";
 import { api, type UnfinishedData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Link } from "../../parts/link.js";
 import { List } from "../../parts/lists/list.js";
+import { useMany } from "../../parts/lists/many.js";
 import type { Column } from "../../parts/lists/table.js";
+import { NodeLink } from "../../parts/node-link.js";
 import { Empty } from "../../parts/notice.js";
 import { PathTabs } from "../../parts/path-tabs.js";
 import { RunLabels } from "../../parts/run-labels.js";
@@ -14,6 +19,10 @@ import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { placeOf } from "../../url/place.js";
 import { LABEL_FILTER, labelOf } from "../runs/run-filters.js";
+import { CANCELLED, RESUMED } from "./actions.js";
+import { RED } from "./kept-run-view.js";
+import { isAtWork, shownState } from "./steps.js";
+import "./kept.css";
 
 const AGAIN_MS = 5000;
 /** The server's limit of one list. */
@@ -21,22 +30,44 @@ const MOST = 500;
 
 type Row = UnfinishedData["runs"][number];
 
+const STATES = ["running", "stuck", "unfit"] as const;
+const STATE_FILTER = {
+  kind: "segments",
+  name: "state",
+  label: "State",
+  options: [["", "All"], ...STATES.map((state) => [state, state] as const)],
+} as const;
+
 export function KeptRunsView() {
   const circuit = useStore(place, ({ params }) => params.get("circuit"));
   const label = useStore(place, labelOf);
+  const state = useStore(place, ({ params }) => STATES.find((one) => one === params.get("state")));
+  const [reason, setReason] = useState("");
   const asked = useResource(
-    `durable runs ${circuit ?? ""} ${label ?? ""}`,
-    () => api.keptRuns({ ...(circuit && { circuit }), ...(label && { label }), limit: MOST }),
+    `durable runs ${circuit ?? ""} ${state ?? ""} ${label ?? ""}`,
+    () =>
+      api.keptRuns({
+        ...(circuit && { circuit }),
+        ...(state && { state }),
+        ...(label && { label }),
+        limit: MOST,
+      }),
     AGAIN_MS,
   );
-  const rows = asked.value?.runs ?? [];
+  const many = useMany(asked.value?.runs ?? [], ({ run_id }) => run_id, asked.reload);
+  const { rows } = many;
+  const columns: readonly Column<Row>[] = [
+    many.column,
+    ...COLUMNS,
+    { title: "Result", width: "20%", folds: 2, cell: (row) => many.resultOf(row) ?? "" },
+  ];
   return (
     <div class="view">
       <List
         title="Runs"
         which={<PathTabs label="Which runs" value="kept" />}
         // Without a persisted circuit there is no filter.
-        filters={asked.problem?.status === 501 ? [] : [{ kind: "circuit" }, LABEL_FILTER]}
+        filters={asked.problem?.status === 501 ? [] : [{ kind: "circuit" }, STATE_FILTER, LABEL_FILTER]}
         counts={
           asked.value !== undefined && (
             <span class="dim">
@@ -49,7 +80,7 @@ export function KeptRunsView() {
         what="the durable runs"
         label="Durable runs"
         rows={rows}
-        columns={COLUMNS}
+        columns={rows.some((row) => many.resultOf(row)) ? columns : columns.slice(0, -1)}
         keyOf={({ run_id }) => run_id}
         onOpen={({ run_id }) => go(placeOf(["kept", run_id]))}
         noneFits={{ title: "No match" }}
@@ -59,34 +90,89 @@ export function KeptRunsView() {
             listed here until they are resumed.
           </Empty>
         }
-      />
+      >
+        {many.bar(
+          rows,
+          [
+            {
+              name: "Resume",
+              says: "Runs at work are left alone.",
+              fits: (row) => !isAtWork(row) && row.state !== "unfit",
+              act: async ({ run_id }) => RESUMED[(await api.resumeRun(run_id, false)).result],
+            },
+            {
+              name: "Cancel",
+              says: "Their completed steps are compensated.",
+              disabled: reason.trim() === "",
+              fits: () => true,
+              act: async ({ run_id }) => CANCELLED[(await api.cancelRun(run_id, reason, false)).result],
+            },
+          ],
+          <input
+            type="text"
+            aria-label="Reason"
+            placeholder="reason, to cancel"
+            maxLength={1000}
+            value={reason}
+            onInput={({ currentTarget }) => setReason(currentTarget.value)}
+          />,
+        )}
+      </List>
     </div>
   );
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { title: "Started", width: "112px", cell: ({ began_at }) => <Ago at={began_at} /> },
-  { title: "Circuit", cell: ({ circuit }) => <Link path={["circuits", circuit]}>{circuit}</Link> },
   {
-    title: "Last entry",
-    width: "112px",
-    hint: "Time of the latest log entry. A run without entries for long was probably interrupted.",
+    title: "State",
+    width: "104px",
+    cell: (row) => (
+      <span
+        class={RED.has(row.state) ? "status fault" : "status"}
+        title={row.unfit ?? row.cancel?.reason ?? RUN_STATES[row.state].says}
+      >
+        {shownState(row)}
+      </span>
+    ),
+  },
+  {
+    title: "Node",
+    cell: ({ circuit, node }) =>
+      node === null ? (
+        <Link path={["circuits", circuit]}>{circuit}</Link>
+      ) : (
+        <NodeLink circuit={circuit} node={node} isOfAny />
+      ),
+  },
+  {
+    title: "Since",
+    width: "96px",
+    hint: "Time of the latest log entry: since then the run is at its node",
     cell: ({ last_at }) => <Ago at={last_at} />,
+  },
+  { title: "Started", width: "96px", folds: 1, cell: ({ began_at }) => <Ago at={began_at} /> },
+  {
+    title: "Owner",
+    width: "112px",
+    folds: 3,
+    cell: ({ owner }) =>
+      owner === null ? (
+        <span class="dim">none</span>
+      ) : (
+        <Link path={["hosts"]} title={owner.host} class={owner.is_alive === false ? "dim" : "mono"}>
+          {owner.host.slice(0, 8)}
+          {owner.is_alive === false && " (gone)"}
+        </Link>
+      ),
   },
   {
     title: "Run",
-    width: "40%",
-    cell: ({ run_id, stuck, unfit, labels }) => (
+    width: "32%",
+    cell: ({ run_id, labels }) => (
       <>
         <Link path={["kept", run_id]} class="mono">
           {run_id}
         </Link>
-        {stuck && <span class="status fault">stuck</span>}
-        {unfit !== null && (
-          <span class="status fault" title={unfit}>
-            unfit
-          </span>
-        )}
         <RunLabels of={labels} list="kept" />
       </>
     ),
