@@ -148,7 +148,10 @@ describe("a search", () => {
       ...{ failed_at: 1, attempts: 3, trace_id: null, run_id: null, labels: { order: "zebra-7" } },
       ...{ error: { code: "BANK_DOWN", title: "Down" }, input: { kind: "off" }, undone: [], events: [] },
     };
-    const run = { circuit: "mail", began_at: 1, last_at: 2, stuck: false, unfit: null, trace_id: null };
+    const run = {
+      ...({ circuit: "mail", began_at: 1, last_at: 2, state: "running", stuck: false, unfit: null } as const),
+      ...{ owner: null, cancel: null, node: "mail/send", trace_id: null },
+    };
     const runs = {
       unfinished: async () => [{ ...run, run_id: "zebra-run" }],
       show: async (id: string) =>
