@@ -11,7 +11,6 @@
 import { randomUUID } from "node:crypto";
 
 import { isFault, jump } from "#core/bus/outcome.js";
-import type { Recorder } from "#core/timeline/recorder.js";
 import { decidersBefore } from "#runtime/check/deciders.js";
 import { missingKeys } from "#runtime/check/definite-assignment.js";
 import { inputCheck } from "#runtime/check/schema-checks.js";
@@ -82,6 +81,8 @@ export class EnteredRuns {
     const route = entry && this.#definition(entry.route);
     if (entry === undefined || route === undefined || requestId === "")
       throw new TypeError("An entry needs a route and the id of its request");
+    const place = this.entryAt(entry.route, entry.node);
+    if (place.kind === "refused") throw new TypeError(place.reason);
     this.#entries.set(requestId, entry);
     const { dispatcher } = this.#entered(entry.route, route);
     return { dispatcher, done: () => this.#entries.delete(requestId) };
@@ -99,11 +100,9 @@ export class EnteredRuns {
 
   #mount(route: RouteDefinition): EnteredRoute {
     const { plan, routes } = this.#parts;
-    const recorder = routes.context.recorder && unmounted(routes.context.recorder);
     const entering = (program: () => Program): Instruction["step"] => this.#entering(route, program);
-    const context = { ...routes.context, recorder, entering };
+    const context = { ...routes.context, entering };
     const circuit = new Circuit(route, context);
-    circuit.program.watch?.watch({ kind: "all" });
     const router = new Router<Circuit>(plan);
     router.add(circuit);
     const none = { unrouted: undefined, fallback: undefined, page: undefined };
@@ -157,10 +156,4 @@ function refusalOf({ detached, webSocket, events, axon }: RouteDefinition): stri
   if (events !== undefined) return "its route is a stream of events";
   if (axon.subject !== undefined) return "its Axon takes the data subject from its input";
   return undefined;
-}
-
-/** Without `mounted`: the circuit of the route itself is mounted. Accessors stay accessors. */
-function unmounted(recorder: Recorder): Recorder {
-  const { mounted: _, ...hooks } = Object.getOwnPropertyDescriptors(recorder);
-  return Object.defineProperties({}, hooks);
 }
