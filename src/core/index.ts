@@ -235,10 +235,10 @@ export {
   type SensitiveOptions,
 } from "./secrets/sensitive.js";
 export type {
+  BodyState,
   BusAccess,
   NodeCounts,
   NodeSpan,
-  ReadInput,
   Recorder,
   RequestParts,
   ResponseParts,

@@ -74,37 +74,38 @@ export interface TracedRequest {
   readonly traceId: string | undefined;
 }
 
-/** The input as the ingress read it, from the whole body. */
-export interface ReadInput {
-  /** Of the body. */
-  readonly bytes: number;
-  /** Of a refused body the parsed value; undefined if it did not parse. Steps may change it. */
-  readonly value: unknown;
-  readonly isRefused: boolean;
-}
+/** `refused` was parsed and is against its schema, `malformed` did not parse, `unread` was not read as a whole. */
+export type BodyState = "none" | "read" | "refused" | "malformed" | "unread";
 
 /** What a route has fetched of a request, beside {@link TracedRequest}. Values are not redacted. */
 export interface RequestParts {
-  /** Undefined without one. */
-  readonly query: string | undefined;
-  readonly contentType: string;
-  /** Content-Length in bytes; -1 for chunks. */
-  readonly bodyLength: number;
-  readonly readsBody: boolean;
-  /** Headers that the route reads, by lower-case name; undefined if the request was refused before. */
-  readonly headers: readonly (readonly [name: string, value: string])[] | undefined;
-  readonly hasAllHeaders: boolean;
+  /** Empty for a malformed query. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Headers that the route reads, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Why other headers are not here; "" if these are all. */
+  readonly unreadHeaders: string;
   /** Undefined if it is unknown: behind a proxy no step reads it, or the connection is closed. */
   readonly clientAddress: string | undefined;
-  /** Undefined if the body was not read as a whole. */
-  readonly input: ReadInput | undefined;
+  readonly body: {
+    readonly state: BodyState;
+    readonly contentType: string;
+    /** Bytes; -1 for chunks that were not read. */
+    readonly length: number;
+    /** The whole input of a `read` body, which steps may change; the parsed value of a `refused` one. */
+    readonly value: unknown;
+    /** Why it was not read, or where it is malformed: no text of the body. */
+    readonly unread: string;
+  };
 }
 
 /** A response as it was sent. Values are not redacted. */
 export interface ResponseParts {
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Undefined for a streamed one; null without a body. */
-  readonly body: string | Uint8Array | null | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The value of JSON, or the text. */
+  readonly body: unknown;
+  /** Why there is no body; "" if there is one. */
+  readonly unread: string;
 }
 
 export interface RunAnswer {

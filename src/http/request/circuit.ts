@@ -103,7 +103,7 @@ export class Circuit {
         entersLine: entering !== undefined,
         around,
         ...(context.recorder && { recorder: context.recorder }),
-        origin: requestOrigin(text, context.observation, { ...supply, clients, readsBody: reader.readsBody }),
+        origin: requestOrigin(text, context.observation, { ...supply, clients, reader }),
         isTold: context.tracing !== undefined,
         owner: context.kept?.host,
         unsent: (answer, instead, request) => answers.unsent(answer, instead, request as Exchange),

@@ -13,13 +13,12 @@ import type {
   CountAnswer,
   CountedAnswer,
 } from "#core/ports/answer-observer.js";
-import type { ReadInput, ResponseParts, RunAnswer } from "#core/timeline/recorder.js";
+import type { RunAnswer } from "#core/timeline/recorder.js";
 import type { AnswerListener } from "#runtime/trace/tracing.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { AnswerHead } from "../exchange/answer-heads.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { ResponseObserver } from "../exchange/particulars.js";
-import { Refusal } from "../refusal/refusal.js";
 
 export interface ObservationContext {
   readonly log: { readonly access: AccessLog };
@@ -40,11 +39,6 @@ const bytesOf = (body: string | Uint8Array | null): number =>
   body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
 
 const NOT_READ = Symbol("not read");
-
-function fieldOf(line: string): readonly [string, string] {
-  const colon = line.indexOf(": ");
-  return [line.slice(0, colon), line.slice(colon + 2)];
-}
 
 export class Observation implements ResponseObserver, CountedAnswer {
   readonly #exchange: Exchange;
@@ -145,20 +139,20 @@ export class Observation implements ResponseObserver, CountedAnswer {
     this.#input = NOT_READ;
   }
 
-  get input(): ReadInput | undefined {
-    const input = this.#input;
-    if (input === NOT_READ) return undefined;
-    const isRefused = input instanceof Refusal;
-    return { bytes: this.#inputBytes, value: isRefused ? input.parsed : input, isRefused };
+  /** The input, or its Refusal, and the length of the body; undefined if the body was not read. */
+  get input(): { readonly value: unknown; readonly bytes: number } | undefined {
+    return this.#input === NOT_READ ? undefined : { value: this.#input, bytes: this.#inputBytes };
   }
 
-  /** Undefined without a response. */
-  get response(): ResponseParts | undefined {
+  /** Undefined without a response; its body is undefined if it is streamed. */
+  get response():
+    | { readonly head: string; readonly body: string | Uint8Array | null | undefined }
+    | undefined {
     const block = this.#block;
     if (block === null) return undefined;
     const text = typeof block === "string" ? block : Buffer.from(block).toString("latin1");
-    const headers = `${text}${this.#exchange.lines}`.split("\r\n").slice(1).map(fieldOf);
-    return { headers, body: this.#body === null && this.#bytes > 0 ? undefined : this.#body };
+    const body = this.#body === null && this.#bytes > 0 ? undefined : this.#body;
+    return { head: text + this.#exchange.lines, body };
   }
 
   handed(bytes: number): void {

@@ -15,7 +15,7 @@ import type { ClientReader } from "../client/client.js";
 import type { Exchange } from "../exchange/exchange.js";
 import { newRequestId } from "../exchange/request-id.js";
 import type { NativeRequest } from "../native/port.js";
-import { type FetchedParts, requestPartsOf } from "./fetched-parts.js";
+import { type FetchedParts, requestPartsOf, responsePartsOf } from "./fetched-parts.js";
 import { joinedRecorder } from "./joined-recorder.js";
 import { Observation, type ObservationContext, type Observed } from "./observation.js";
 
@@ -129,10 +129,7 @@ export function requestOrigin(
       return { method, path, route, requestId, traceId: particulars.trace?.traceId };
     },
     partsOf: (request) => requestPartsOf(request as Exchange, fetched),
-    responseOf: (request) => {
-      const { observation } = request as Exchange;
-      return observation instanceof Observation ? observation.response : undefined;
-    },
+    responseOf: (request) => responsePartsOf(request as Exchange),
     reportOf: (request) => (request as Exchange).reportIds,
     follow: (request, listener) => {
       Observation.of(request as Exchange, unobserved, context).follow(listener);

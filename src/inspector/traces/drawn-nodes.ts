@@ -2,11 +2,11 @@ import type { TSchema } from "@sinclair/typebox";
 
 import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
 import type { TracedRequest } from "#core/timeline/recorder.js";
+import { type RouteMasks, routeMasks } from "#http/description/route-masks.js";
 import type { Part } from "#http/input/extractor.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
 import type { RedactorBounds } from "#schema/redaction/redacted-copy.js";
 import { compileRedactor, type Redactor } from "#schema/redaction/redactor.js";
-import { type RouteParts, routeParts } from "./route-parts.js";
 
 export interface DrawnNode {
   readonly label: string;
@@ -28,7 +28,7 @@ export class DrawnNodes {
   #drawn: Index | undefined;
   #names: ReadonlySet<string> | undefined;
   #bare: Redactor | undefined;
-  readonly #parts = new Map<string, RouteParts>();
+  readonly #masks = new Map<string, RouteMasks>();
 
   /** `routes` is called once, for the first run. */
   constructor(routes: () => readonly RouteInfo[], bounds: RedactorBounds = {}) {
@@ -65,17 +65,17 @@ export class DrawnNodes {
   }
 
   /** How the parts of a request are masked. */
-  route({ method, route = "" }: Pick<TracedRequest, "method" | "route">): RouteParts {
+  route({ method, route = "" }: Pick<TracedRequest, "method" | "route">): RouteMasks {
     const key = `${method} ${route}`;
-    const known = this.#parts.get(key);
+    const known = this.#masks.get(key);
     if (known !== undefined) return known;
     const methods = method === "HEAD" ? ["HEAD", "GET"] : [method];
     const found = this.#routes().find((each) => each.path === route && methods.includes(each.method));
-    const made = routeParts(found, (options) =>
+    const made = routeMasks(found, (options) =>
       compileRedactor({ ...this.#bounds, ...options, names: this.#markedNames() }),
     );
     // Without a route the method is the client's.
-    if (found !== undefined) this.#parts.set(key, made);
+    if (found !== undefined) this.#masks.set(key, made);
     return made;
   }
 

@@ -1,28 +1,20 @@
 // The request and the response of a kept run: names always, values as the capture allows.
 
-import { isFault } from "#core/bus/outcome.js";
-import type { RequestParts, ResponseParts, TracedRequest, TracedRun } from "#core/timeline/recorder.js";
+import type { TracedRun } from "#core/timeline/recorder.js";
 import { withoutCredentials } from "#core/wire/credential-text.js";
-import { parseQuery } from "#http/input/form-fields.js";
-import { Refusal } from "#http/refusal/refusal.js";
 import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { Redactor } from "#schema/redaction/redactor.js";
 import type { Exchanged, Known, Payload, Trace } from "../api/traces.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { type Captured, costOf, OFF, type PayloadCapture, payloadOf } from "./payload-capture.js";
 import { pseudonymOf } from "./pseudonym.js";
-import type { RouteParts } from "./route-parts.js";
 
 interface KeptFields {
-  readonly names: readonly string[];
+  readonly names: string[];
   readonly values: Captured | undefined;
 }
 
-interface KeptResponse {
-  readonly headers: KeptFields;
-  readonly body: Captured | undefined;
-  readonly unread: string;
-}
+type Kept<T extends keyof Exchanged> = Omit<Exchanged[T], "value" | "body" | "headers">;
 
 export interface KeptExchange {
   readonly address: string | undefined;
@@ -30,18 +22,16 @@ export interface KeptExchange {
   readonly query: KeptFields;
   readonly headers: KeptFields & { readonly unread: string };
   /** `value` of a refused one alone: a read one is the input of the first node. */
-  readonly body: Omit<Exchanged["body"], "value"> & { readonly value: Captured | undefined };
+  readonly body: Kept<"body"> & { readonly value: Captured | undefined };
   readonly bodyName: string | undefined;
-  response: KeptResponse | null;
-  responseBytes: number;
+  response: Kept<"response"> & { readonly headers: KeptFields; readonly body: Captured | undefined };
+  readonly bytes: number;
 }
 
 const MAX_NAMES = 100;
 const MAX_NAME = 200;
-/** A longer response is not parsed. */
-const MAX_PARSED = 262_144;
-/** Of a response, which comes once the run is stored. */
-const RESPONSE_BYTES = 16_384;
+/** Of headers and body of a response, which come once the run is stored. */
+const RESPONSE_BYTES = 32_768;
 const BASE_BYTES = 400;
 
 /** Their values are never shown. */
@@ -53,141 +43,82 @@ const IDENTITIES: ReadonlySet<string> = new Set([
   ...[...ADDRESSES].map((name) => `header:${name}`),
 ]);
 
-const MALFORMED: ReadonlySet<string> = new Set([
-  "JSON_INVALID",
-  "FORM_INVALID",
-  "TEXT_INVALID",
-  "BODY_MISSING",
-]);
-
 export interface ExchangeOptions {
   readonly nodes: DrawnNodes;
   readonly capture: PayloadCapture;
 }
 
 /** Null for a run that answers no request. Call it in `ended`. */
-export function keptExchange(
-  run: TracedRun,
-  outcome: unknown,
-  options: ExchangeOptions,
-): KeptExchange | null {
+export function keptExchange(run: TracedRun, { nodes, capture }: ExchangeOptions): KeptExchange | null {
   const { request, requestParts: parts } = run;
   if (request === undefined || parts === undefined) return null;
-  const route = options.nodes.route(request);
-  const query = parts.query === undefined ? {} : parseQuery(parts.query);
+  const masks = nodes.route(request);
+  const { state, contentType, length, unread, value } = parts.body;
+  const query = fieldsOf(parts.query, masks.query, capture);
+  const headers = fieldsOf(parts.headers, nodes.redactorOfNames(), capture, masks.hiddenHeaders);
+  const own = Object(
+    state === "read" && masks.bodyName !== undefined ? memberOf(value, masks.bodyName) : value,
+  );
+  const keys = [...masks.keys].filter((name) => Object.hasOwn(own, name));
+  const unfit = { ...masks.body, redact: masks.body.redactUnfit };
+  const refused = state === "refused" ? capture.capture(unfit, value) : undefined;
+  const names = [...query.names, ...headers.names, ...keys].join("  ");
   return {
     address: parts.clientAddress,
     identity: run.identity,
-    query: fieldsOf(query instanceof Refusal ? {} : query, route.query, options),
-    headers: {
-      ...headersOf(parts.headers ?? [], options.nodes.redactorOfNames(), options, route.hiddenHeaders),
-      unread: unreadHeaders(parts),
-    },
-    body: bodyOf(parts, outcome, route, options),
-    bodyName: route.bodyName,
-    response: null,
-    responseBytes: 0,
+    query,
+    headers: { ...headers, unread: parts.unreadHeaders },
+    body: { state, content_type: nameOf(contentType), length, keys, unread, value: refused },
+    bodyName: masks.bodyName,
+    response: { ...{ headers: NONE, body: undefined }, length: 0, unread: "No response was sent" },
+    bytes:
+      BASE_BYTES +
+      2 * names.length +
+      [query.values, headers.values, refused].reduce((sum, each) => sum + costOf(each), 0) +
+      (capture.mode === "full" ? RESPONSE_BYTES : 0),
   };
 }
 
-/** Estimated memory in bytes, with that of the response. */
-export const exchangeBytes = (kept: KeptExchange | null): number =>
-  kept === null
-    ? 0
-    : BASE_BYTES +
-      2 * [...kept.query.names, ...kept.headers.names, ...kept.body.keys].join("  ").length +
-      [kept.query.values, kept.headers.values, kept.body.value].reduce((sum, each) => sum + costOf(each), 0) +
-      (kept.headers.values?.kind === "full" ? 2 * RESPONSE_BYTES : 0);
-
-/** Call it in `answered`, with capture `full` or `hash`. */
-export function keptResponse(run: TracedRun, status: number, options: ExchangeOptions): KeptResponse | null {
-  const { request, responseParts: parts } = run;
-  if (request === undefined || parts === undefined) return null;
-  const redactor = options.nodes.route(request).response(status);
-  const headers = headersOf(parts.headers, redactor, options);
-  const { body } = parts;
-  const unread = unreadBody(parts);
-  if (unread !== "" || typeof body !== "string") return { headers, body: undefined, unread };
-  return { headers, body: options.capture.capture(redactor, parsed(body, parts, request)), unread };
+/** Call it in `answered`. */
+export function keptResponse(
+  run: TracedRun,
+  status: number,
+  length: number,
+  { nodes, capture }: ExchangeOptions,
+): KeptExchange["response"] {
+  const { request, responseParts: parts } = capture.mode === "off" ? { request: undefined } : run;
+  if (request === undefined || parts === undefined)
+    return { headers: NONE, body: undefined, length, unread: status === 0 ? "No response was sent" : "" };
+  const redactor = nodes.route(request).response(status);
+  const { headers, body, unread } = parts;
+  const { path, route } = request;
+  // A problem names the path of its request.
+  const isNamed = memberOf(body, "instance") === path;
+  const shown = isNamed ? { ...Object(body), instance: redactedPath(path, route) } : body;
+  return {
+    headers: fieldsOf(headers, redactor, capture),
+    body: unread === "" ? capture.capture(redactor, shown) : undefined,
+    ...{ length, unread },
+  };
 }
 
-function unreadBody({ headers, body }: ResponseParts): string {
-  if (body === undefined) return "It was streamed";
-  if (body === null || body.length === 0) return "It has no body";
-  const coding = headers.find(([name]) => name === "content-encoding")?.[1];
-  if (typeof body !== "string") return coding === undefined ? "It is bytes" : `It is compressed (${coding})`;
-  return body.length > MAX_PARSED ? "It is long: the output of the last step has its beginning" : "";
-}
-
-function parsed(body: string, { headers }: ResponseParts, { path, route }: TracedRequest): unknown {
-  const type = headers.find(([name]) => name === "content-type")?.[1] ?? "";
-  if (!/[/+]json\b/.test(type)) return body;
-  try {
-    const value: unknown = JSON.parse(body);
-    // A problem names the path of its request.
-    return memberOf(value, "instance") === path
-      ? { ...Object(value), instance: redactedPath(path, route) }
-      : value;
-  } catch {
-    return body;
-  }
-}
+const NONE: KeptFields = { names: [], values: undefined };
 
 const nameOf = (name: string): string => withoutCredentials(name.slice(0, MAX_NAME), name.length > MAX_NAME);
 
 function fieldsOf(
-  values: Readonly<Record<string, unknown>>,
+  all: Readonly<Record<string, unknown>>,
   redactor: Redactor,
-  { capture }: ExchangeOptions,
-): KeptFields {
-  const names = Object.keys(values);
-  const isEmpty = names.length === 0;
-  return {
-    names: names.slice(0, MAX_NAMES).map(nameOf),
-    values: isEmpty ? undefined : capture.capture(redactor, { ...values }),
-  };
-}
-
-function headersOf(
-  headers: readonly (readonly [string, string])[],
-  redactor: Redactor,
-  options: ExchangeOptions,
+  capture: PayloadCapture,
   hidden: ReadonlySet<string> = NEVER,
 ): KeptFields {
-  const shown = headers.filter(([name]) => !NEVER.has(name) && !hidden.has(name));
-  const { values } = fieldsOf(Object.fromEntries(shown), redactor, options);
-  return { names: [...new Set(headers.map(([name]) => name))].slice(0, MAX_NAMES).map(nameOf), values };
-}
-
-function unreadHeaders({ headers, hasAllHeaders }: RequestParts): string {
-  if (headers === undefined) return "The request was refused before its headers were read";
-  return hasAllHeaders ? "" : "The route reads no other headers";
-}
-
-function bodyOf(
-  { input, bodyLength, contentType, readsBody }: RequestParts,
-  outcome: unknown,
-  { body: redactor, bodyName, keys, isStreamed }: RouteParts,
-  { capture }: ExchangeOptions,
-): KeptExchange["body"] {
-  const length = input?.bytes ?? bodyLength;
-  const made = { content_type: nameOf(contentType), length, keys: [], value: undefined, unread: "" };
-  if (length === 0 && bodyLength === 0) return { ...made, state: "none" };
-  if (!readsBody) return { ...made, state: "unread", unread: "The route reads no body" };
-  if (isStreamed) return { ...made, state: "unread", unread: "It is streamed to the first step" };
-  const { error } = isFault(outcome) ? outcome : { error: undefined };
-  if (input === undefined) return { ...made, state: "unread", unread: "The run ended before it was read" };
-  const { problem } = error instanceof Refusal ? error : { problem: undefined };
-  if (input.isRefused && input.value === undefined)
-    return MALFORMED.has(problem?.code ?? "")
-      ? { ...made, state: "malformed", unread: problem?.detail ?? problem?.title ?? "" }
-      : { ...made, state: "unread", unread: "The request was refused before it was parsed" };
-  const value = input.isRefused || bodyName === undefined ? input.value : memberOf(input.value, bodyName);
-  const own = typeof value === "object" && value !== null ? value : {};
-  const shown = [...keys].filter((name) => Object.hasOwn(own, name));
-  if (!input.isRefused) return { ...made, state: "read", keys: shown };
-  const unfit = { ...redactor, redact: redactor.redactUnfit };
-  return { ...made, state: "refused", keys: shown, value: capture.capture(unfit, value) };
+  const names = Object.keys(all);
+  if (names.length === 0) return NONE;
+  const shown = Object.entries(all).filter(([name]) => !NEVER.has(name) && !hidden.has(name));
+  return {
+    names: names.slice(0, MAX_NAMES).map(nameOf),
+    values: capture.capture(redactor, Object.fromEntries(shown)),
+  };
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
@@ -198,32 +129,25 @@ const memberOf = (value: unknown, name: string): unknown =>
 const known = (text: string | undefined, why: string): Known =>
   text === undefined ? { kind: "unread", why } : { kind: "read", text };
 
-const shownFields = ({ names, values }: KeptFields): Exchanged["query"] => ({
-  names: [...names],
+const shownFields = ({ values, ...fields }: KeptFields): Exchanged["query"] => ({
+  ...fields,
   values: payloadOf(values),
 });
 
-const NONE: KeptFields = { names: [], values: undefined };
-
-/** `status` of the response. The body that was read is the input of the nodes. */
-export function exchangeOf(kept: KeptExchange, status: number | null, nodes: Trace["nodes"]): Exchanged {
-  const { address, identity, body, response } = kept;
+/** The body that was read is the input of the nodes. */
+export function exchangeOf(kept: KeptExchange, nodes: Trace["nodes"]): Exchanged {
+  const { address, identity, headers, body, response } = kept;
   const client = identity ?? address;
   return {
     client: {
-      address: known(address, "It is behind a proxy, and no step reads it, or the client had disconnected"),
+      address: known(address, "It is behind a proxy and no step reads it, or it had disconnected"),
       identity: known(identity, "No step verified one"),
       pseudonym: known(client && pseudonymOf(client), "Neither address nor identity is known"),
     },
     query: shownFields(kept.query),
-    headers: { ...shownFields(kept.headers), unread: kept.headers.unread },
+    headers: { ...shownFields(headers), unread: headers.unread },
     body: { ...body, value: body.state === "read" ? inputOf(nodes, kept.bodyName) : payloadOf(body.value) },
-    response: {
-      headers: shownFields(response?.headers ?? NONE),
-      body: payloadOf(response?.body),
-      length: kept.responseBytes,
-      unread: response?.unread ?? (status ? "" : "No response was sent"),
-    },
+    response: { ...response, headers: shownFields(response.headers), body: payloadOf(response.body) },
   };
 }
 

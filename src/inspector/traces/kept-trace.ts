@@ -7,7 +7,7 @@ import type { PlainObject } from "#telemetry/logging/plain-value.js";
 import type { GoesOn, Trace, TraceRow } from "../api/traces.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";
-import { exchangeBytes, exchangeOf, type KeptExchange, withoutClient } from "./kept-exchange.js";
+import { exchangeOf, type KeptExchange, withoutClient } from "./kept-exchange.js";
 import { type Captured, costOf, OFF, payloadOf } from "./payload-capture.js";
 import { visitsOf } from "./visits.js";
 
@@ -82,7 +82,7 @@ export const bytesOf = ({
 }: Omit<KeptTrace, "bytes">): number =>
   BASE_BYTES +
   labelBytes(labels) +
-  exchangeBytes(exchange) +
+  (exchange?.bytes ?? 0) +
   EVENT_BYTES * events.length +
   values.reduce((sum, { captured }) => sum + VALUE_BYTES + costOf(captured), 0) +
   accesses.reduce((sum, { captured }) => sum + ACCESS_BYTES + costOf(captured), 0) +
@@ -129,7 +129,7 @@ export function traceOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): Tr
   }));
   return {
     run: rowOf(kept, nodes, endedAt),
-    ...(kept.exchange && { exchange: exchangeOf(kept.exchange, kept.httpStatus, visits) }),
+    ...(kept.exchange && { exchange: exchangeOf(kept.exchange, visits) }),
     nodes: visits,
     bus: firstOfEach(accesses).map(({ node, access, key, captured }) => ({
       ...{ node, access, key },

@@ -8,7 +8,6 @@ import type { TimelineEvent } from "#core/timeline/timeline.js";
 import { runIdOf } from "#runtime/run/run-id.js";
 import { redactedPath } from "#schema/redaction/redacted-path.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";
-import { exchangeBytes } from "./kept-exchange.js";
 import {
   ACCESS_BYTES,
   BASE_BYTES,
@@ -46,7 +45,7 @@ export class RecordedTrace implements KeptTrace {
     this.bytes =
       BASE_BYTES +
       labelBytes(labels) +
-      exchangeBytes(exchange) +
+      (exchange?.bytes ?? 0) +
       EVENT_BYTES * timeline.size +
       ACCESS_BYTES * timeline.accessed +
       (request === undefined ? 0 : 2 * (request.path.length + request.requestId.length));

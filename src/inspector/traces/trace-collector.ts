@@ -144,10 +144,7 @@ export class TraceCollector {
         if (kept === this.#last) this.#last = undefined;
         else this.#unanswered.delete(id);
         kept.httpStatus = status;
-        if (kept.exchange !== null) {
-          kept.exchange.responseBytes = bytes;
-          if (options.capture.mode !== "off") kept.exchange.response = keptResponse(run, status, options);
-        }
+        if (kept.exchange !== null) kept.exchange.response = keptResponse(run, status, bytes, options);
         this.#reports.answered(kept);
         if (failure !== undefined) this.#fail(kept, failure);
         else if (isEarly && kept.fault !== null && code !== undefined)
@@ -236,7 +233,7 @@ export class TraceCollector {
     // Runs that left a letter or continue another are few, and operators look for them.
     if (!timeline.has("dlq_exhausted") && goesOn === undefined && !this.#wants(run, outcome)) return;
     const error = isFault(outcome) && keepsErrors ? seenError(outcome) : null;
-    const exchange = keptExchange(run, outcome, this.#options);
+    const exchange = keptExchange(run, this.#options);
     const isBare = draft === NOTHING && timeline.size <= MAX_EVENTS;
     const kept = isBare
       ? this.#recorded(run, outcome, error, exchange)

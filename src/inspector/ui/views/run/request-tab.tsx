@@ -1,5 +1,7 @@
 // The request of a run and its response: what was read, and what was not.
 
+import type { ComponentChildren } from "preact";
+
 import type { Exchanged, Known, Trace } from "../../../api/traces.js";
 import { originPlace, originText } from "../../format/origin.js";
 import { counted } from "../../format/quantity.js";
@@ -23,10 +25,8 @@ export function RequestTab({ trace: { run, exchange } }: { readonly trace: Trace
   return (
     <>
       <dl class="facts">
-        <dt>Route</dt>
-        <dd class="mono">{request.route === null ? "none" : `${request.method} ${request.route}`}</dd>
-        <dt>Path</dt>
-        <dd class="mono">{request.path}</dd>
+        <Fact name="Route">{request.route === null ? "none" : `${request.method} ${request.route}`}</Fact>
+        <Fact name="Path">{request.path}</Fact>
         {exchange !== undefined && <Client of={exchange.client} />}
       </dl>
       {exchange === undefined ? (
@@ -34,7 +34,7 @@ export function RequestTab({ trace: { run, exchange } }: { readonly trace: Trace
       ) : (
         <>
           <h3>Query</h3>
-          <Fields of={exchange.query} what="the query" none="None" />
+          <Fields of={exchange.query} what="the query" />
           <h3>Request headers</h3>
           <Fields of={exchange.headers} what="the request headers" none="None that the route reads" />
           {exchange.headers.unread !== "" && <p class="dim">{exchange.headers.unread}.</p>}
@@ -49,48 +49,46 @@ export function RequestTab({ trace: { run, exchange } }: { readonly trace: Trace
 }
 
 function Client({ of: { address, identity, pseudonym } }: { readonly of: Exchanged["client"] }) {
-  if (address.kind === "withheld" || identity.kind === "withheld")
-    return (
-      <>
-        <dt>Client</dt>
-        <dd>
-          <Fact of={pseudonym} /> <span class="dim">(a pseudonym; operators see the client)</span>
-        </dd>
-      </>
-    );
-  return (
-    <>
-      <dt>Client</dt>
-      <dd>
-        <Fact of={address} />
-      </dd>
-      <dt>Identity</dt>
-      <dd>
-        <Fact of={identity} />
-      </dd>
-    </>
-  );
+  const isViewer = address.kind === "withheld" || identity.kind === "withheld";
+  const facts = isViewer ? { Pseudonym: pseudonym } : { Client: address, Identity: identity };
+  return Object.entries(facts).map(([name, of]) => (
+    <Fact key={name} name={name}>
+      {of.kind === "read" ? of.text : <span class="dim">{unknown(of)}</span>}
+    </Fact>
+  ));
 }
 
-function Fact({ of }: { readonly of: Known }) {
-  if (of.kind === "read") return <bdi class="mono">{of.text}</bdi>;
-  return <span class="dim">{of.kind === "unread" ? `Not read: ${of.why}` : "For operators"}</span>;
-}
+const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt class="dim">{name}</dt>
+    <dd class="mono">
+      <bdi>{children}</bdi>
+    </dd>
+  </div>
+);
+
+const unknown = (of: Known): string => (of.kind === "unread" ? `Not read: ${of.why}` : "For operators");
 
 interface FieldsProps {
   readonly of: Exchanged["query"];
   readonly what: string;
-  readonly none: string;
+  readonly none?: string;
 }
 
-function Fields({ of: { names, values }, what, none }: FieldsProps) {
+function Fields({ of: { names, values }, what, none = "None" }: FieldsProps) {
   if (names.length === 0) return <p class="dim">{none}</p>;
-  return values.kind === "full" ? (
-    <Payload payload={values} what={what} />
-  ) : (
-    <p class="mono">
-      <bdi>{names.join(", ")}</bdi> <span class="dim">(values not captured)</span>
-    </p>
+  const shown = Object((values.kind === "full" && values.value) || {});
+  const hidden = names.filter((name) => !Object.hasOwn(shown, name));
+  return (
+    <>
+      {hidden.length < names.length && <Payload payload={values} what={what} />}
+      {hidden.length > 0 && (
+        <p class="mono">
+          <bdi>{hidden.join(", ")}</bdi>{" "}
+          <span class="dim">({values.kind === "full" ? "never shown" : "values not captured"})</span>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -129,7 +127,7 @@ function Response({ of: { headers, body, length, unread } }: { readonly of: Exch
           : `${unread}${length > 0 ? `: ${counted(length, "byte")}` : ""}`}
       </p>
       {unread === "" && <Payload payload={body} what="the response body" />}
-      {headers.names.length > 0 && <Fields of={headers} what="the response headers" none="" />}
+      {headers.names.length > 0 && <Fields of={headers} what="the response headers" />}
     </>
   );
 }

@@ -232,6 +232,9 @@ function Request({ route, first, isFresh, draftKey, original }: RequestProps) {
         </p>
       </form>
       <div class="side">
+        {original !== undefined && (
+          <Original run={original} again={sent.kind === "answered" ? sent.answer : undefined} />
+        )}
         {/* A screen reader would read out the whole response. */}
         <p class="unseen" role="status">
           {sent.kind === "answered" && `Response ${sent.answer.status}`}
@@ -241,9 +244,6 @@ function Request({ route, first, isFresh, draftKey, original }: RequestProps) {
         )}
         {sent.kind === "sending" && <Loading what="the response" />}
         {sent.kind === "refused" && <Wrong problem={sent.problem} asked="action" />}
-        {original !== undefined && (
-          <Original run={original} again={sent.kind === "answered" ? sent.answer : undefined} />
-        )}
         {sent.kind === "answered" && <Answer key={sent.at} answer={sent.answer} />}
       </div>
     </div>

@@ -4,19 +4,18 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { isHiddenName } from "#core/secrets/sensitive-names.js";
-import type { Part } from "#http/input/extractor.js";
-import type { RouteInfo } from "#http/plan/route-info.js";
 import { markedPlaces } from "#schema/redaction/marked-places.js";
 import { compileRedactor, type Redactor } from "#schema/redaction/redactor.js";
+import type { Part } from "../input/extractor.js";
+import type { RouteInfo } from "../plan/route-info.js";
 
 /** A response is stored beside the output of the last step, mostly the same value. */
 const MAX_RESPONSE_BYTES = 8192;
 
-export interface RouteParts {
+export interface RouteMasks {
   readonly body: Redactor;
   /** The member of the input that is made of the body; undefined if the input is. */
   readonly bodyName: string | undefined;
-  readonly isStreamed: boolean;
   /** Names that the body's schema declares, and nothing hides. */
   readonly keys: ReadonlySet<string>;
   readonly query: Redactor;
@@ -27,7 +26,7 @@ export interface RouteParts {
 
 export type RedactorMaker = (options: { readonly schema?: TSchema; readonly maxBytes?: number }) => Redactor;
 
-export function routeParts(route: RouteInfo | undefined, redactorOf: RedactorMaker): RouteParts {
+export function routeMasks(route: RouteInfo | undefined, redactorOf: RedactorMaker): RouteMasks {
   const parts = route?.input === undefined ? [] : partsOf(route.input);
   const body = parts.find(({ part }) => BODIES.has(part.kind));
   const schemaOf = (...kinds: readonly Part["kind"][]): TSchema | undefined =>
@@ -41,7 +40,6 @@ export function routeParts(route: RouteInfo | undefined, redactorOf: RedactorMak
   return {
     body: redactorOf({ ...(schema && { schema }) }),
     bodyName: body?.name,
-    isStreamed: body?.part.kind === "stream" || body?.part.kind === "multipart",
     keys: new Set(shownKeys(schema)),
     query: redactorOf({ ...(query && { schema: query }) }),
     hiddenHeaders: new Set(
