@@ -117,11 +117,16 @@ describe("a search", () => {
   });
 
   test("finds nothing that its caller is not shown", async () => {
-    const { texts } = await shop("full", { ...ORDER, sku: "broken" });
+    const { texts, newest } = await shop("full", { ...ORDER, sku: "broken" });
 
     assert.deepEqual(await texts("4929-secret", "operator"), []);
     assert.equal((await texts("vault of onyx", "operator")).length, 1);
     assert.deepEqual(await texts("vault of onyx", "viewer"), []);
+    const { address } = newest().exchange?.client ?? assert.fail();
+    assert.ok(address.kind === "read");
+    assert.equal((await texts(address.text, "operator"))[0]?.by, "client address");
+    assert.deepEqual(await texts(address.text, "viewer"), []);
+    assert.deepEqual(await texts("unread"), [], "states are no texts");
   });
 
   test("searches no texts where values are hashes, and none where only facts are wanted", async () => {

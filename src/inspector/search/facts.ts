@@ -39,13 +39,15 @@ const labelFacts = (labels: TraceRow["labels"] = {}): readonly Fact[] =>
     [`label ${name}`, `${name}:${value}`, "whole"],
   ]);
 
+const ORIGINS = { redrive: "letter id", resume: "durable run id", rerun: "id of the first run" } as const;
+
 export function runHit(run: TraceRow, wanted: string): Hit | undefined {
   const { run_id: id, circuit, request, fault, goes_on: goesOn, labels, ended_at: at } = run;
   const facts: readonly Fact[] = [
     ["run id", id, "id"],
     ["request id", request?.request_id, "id"],
     ["trace id", request?.trace_id, "id"],
-    [goesOn?.kind === "redrive" ? "letter id" : "durable run id", goesOn?.id, "id"],
+    [goesOn === null ? "" : ORIGINS[goesOn.kind], goesOn?.id, "id"],
     ...labelFacts(labels),
     ["code", fault?.code, "name"],
     ["status", request?.http_status?.toString(), "whole"],

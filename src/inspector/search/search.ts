@@ -120,13 +120,23 @@ function withinBytes<T extends { readonly bytes: number }>(all: readonly T[]): r
 
 const shownIn = (payload: Payload): unknown => (payload.kind === "full" ? payload.value : undefined);
 
+/** A part of the request or the response. */
+function shownPart(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("kind" in value)) return value;
+  if ("value" in value) return value.value;
+  return "text" in value ? value.text : undefined;
+}
+
 /** In the texts of a run as its page shows them. */
-function textHit({ run, nodes, bus, events: _, ...shown }: Trace, wanted: string): Hit | undefined {
+function textHit({ run, nodes, bus, exchange, logs, error }: Trace, wanted: string): Hit | undefined {
   const places: [string, unknown][] = [];
   for (const { node, input, output } of nodes)
     places.push(["node", node], [`input of ${node}`, shownIn(input)], [`output of ${node}`, shownIn(output)]);
   for (const { key, value } of bus) places.push(["key of the Bus", key], [key, shownIn(value)]);
-  places.push(...Object.entries(shown), ["reason", run.fault?.detail]);
+  for (const [part, members] of Object.entries(exchange ?? {}))
+    for (const [name, value] of Object.entries(members))
+      if (name !== "state" && name !== "unread") places.push([`${part} ${name}`, shownPart(value)]);
+  places.push(["log", logs], ["exception", error], ["reason", run.fault?.detail]);
   for (const [by, value] of places) {
     const leaf = leafWith(value, wanted);
     if (leaf === undefined) continue;
