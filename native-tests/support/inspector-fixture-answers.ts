@@ -50,6 +50,8 @@ export function answerOf(state: FixtureState, asked: Asked): Answered {
         : second === "diff"
           ? diff(state, query)
           : trace(state, second);
+    case "GET refusals":
+      return good("refusals", refusals(state));
     case "GET search":
       return found(state, query);
     case "GET paused":
@@ -121,6 +123,19 @@ const problem = (
 });
 
 const unknown = (what: string): Answered => problem(404, "Not Found", "NOT_FOUND", `There is no ${what}`);
+
+function refusals({ runs }: FixtureState) {
+  const refused = runs.filter((run) => (run.fault?.status ?? 500) < 500);
+  const codes = [...new Set(refused.map(({ fault }) => fault?.code ?? ""))];
+  return {
+    ...{ runs: refused.length, unmatched: 0, workers_silent: 0 },
+    groups: codes.map((value) => {
+      const [newest, ...others] = refused.filter(({ fault }) => fault?.code === value);
+      const example = `${newest?.request?.method} ${newest?.request?.path}`;
+      return { by: "code", value, count: 1 + others.length, at: newest?.started_at ?? 0, example };
+    }),
+  };
+}
 
 /** By facts alone; the second page has none. */
 function found({ runs, letters, kept = [] }: FixtureState, query: URLSearchParams): Answered {

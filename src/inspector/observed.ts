@@ -35,6 +35,7 @@ import { foreseenReason } from "./traces/fault-reason.js";
 import { PayloadCapture, payloadOf } from "./traces/payload-capture.js";
 import { TraceCollector } from "./traces/trace-collector.js";
 import { TraceStore } from "./traces/trace-store.js";
+import { nearestRoute } from "./unmatched/nearest-route.js";
 import { MAX_UNMATCHED, Unmatched } from "./unmatched/unmatched.js";
 
 const MAX_TRACES = 2000;
@@ -56,7 +57,7 @@ export class Observed {
   readonly steering: Steering;
   readonly stalls: Stalls;
   readonly store: TraceStore;
-  readonly unmatched = new Unmatched();
+  readonly unmatched: Unmatched;
   readonly recorder: Recorder;
   readonly count: CountAnswer;
   readonly nodes: DrawnNodes;
@@ -77,6 +78,7 @@ export class Observed {
   ) {
     const { feed } = this;
     this.circuits = new Circuits(() => routes);
+    this.unmatched = new Unmatched(undefined, (method, path) => nearestRoute(method, path, routes));
     this.#usual = settings.sampleRatio >= 1 ? "all" : settings.sampleRatio > 0 ? "sampled" : "counted";
     this.nodes = new DrawnNodes(() => routes, { errorMembers: !production });
     this.longSteps = new LongSteps(this.nodes);

@@ -24,6 +24,7 @@ function processes() {
     const traces: InspectorParts["traces"] = {
       get: (id) => process.store.get(id),
       query: (query) => process.store.query(query),
+      refused: (since) => process.store.refused(since),
     };
     return Object.assign(process, {
       page: answering<Data<typeof Traces>>("/api/v1/traces", { traces, peers }),

@@ -8,6 +8,7 @@ import * as circuits from "../../../src/inspector/api/circuits.js";
 import * as letters from "../../../src/inspector/api/dead-letters.js";
 import { Metrics } from "../../../src/inspector/api/metrics.js";
 import { OffloadAdvice } from "../../../src/inspector/api/offload.js";
+import { Refusals } from "../../../src/inspector/api/refusals.js";
 import { RelayAnswer } from "../../../src/inspector/api/relay.js";
 import * as kept from "../../../src/inspector/api/runs.js";
 import { Found } from "../../../src/inspector/api/search.js";
@@ -38,6 +39,7 @@ const ASKED = [
   ["GET", "/api/v1/traces", traces.Traces],
   ["GET", `/api/v1/traces/${run[4]?.run_id}`, traces.OneTrace],
   ["GET", `/api/v1/traces/diff?a=${run[0]?.run_id}&b=${run[4]?.run_id}`, traces.TraceDiff],
+  ["GET", "/api/v1/refusals?window=60", Refusals],
   ["GET", "/api/v1/search?q=orders", Found],
   ["GET", "/api/v1/breakpoints", breakpoints.Breakpoints],
   ["POST", "/api/v1/breakpoints", breakpoints.OneBreakpoint, { node_id: "place-order/price" }],

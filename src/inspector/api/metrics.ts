@@ -20,7 +20,7 @@ export const Percentiles = Type.Object(
 export type Percentiles = Static<typeof Percentiles>;
 const Latency = orNull(Percentiles);
 
-const MetricsWindow = oneOf("1", "10", "60", "600", "start");
+export const MetricsWindow = oneOf("1", "10", "60", "600", "start");
 export type MetricsWindow = Static<typeof MetricsWindow>;
 /** In seconds. Default: 1, 10 and 60 seconds, as in the feed. */
 const window = Type.Optional(MetricsWindow);

@@ -64,6 +64,8 @@ export const TraceRow = Type.Object(
           status: orNull(Count),
           title: Text,
           detail: orNull(Text),
+          /** JSON Pointers of what is against its schema, at most 5. Absent for none. */
+          pointers: Type.Optional(Type.Array(Text)),
         },
         closed,
       ),
@@ -96,6 +98,10 @@ export const TraceQuery = Type.Object(
     min_duration_us: Type.Optional(Amount),
     /** Id of the request, or of its trace. */
     request_id: Type.Optional(Name),
+    /** Of what is against its schema: "/email". */
+    pointer: Type.Optional(Text),
+    /** Identity or address of the client; for viewers its pseudonym. */
+    client: Type.Optional(Name),
     /** Default `newest`. */
     order: Type.Optional(oneOf("newest", "slowest")),
     /** Default 50. */

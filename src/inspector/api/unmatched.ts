@@ -16,6 +16,8 @@ export const UnmatchedRequest = Type.Object(
     /** Code of the problem document; null for a response without one. */
     code: orNull(Text),
     request_id: orNull(Text),
+    /** The route that is nearest to it: "GET /products/:sku". */
+    nearest: orNull(Text),
   },
   closed,
 );

@@ -59,7 +59,7 @@ export interface InspectorParts {
   readonly circuits: Circuits;
   readonly status: (caller: Caller) => Status;
   readonly metrics: Pick<MergedMetrics, "snapshot" | "circuit" | "text"> | undefined;
-  readonly traces: Pick<TraceStore, "get" | "query"> | undefined;
+  readonly traces: Pick<TraceStore, "get" | "query" | "refused"> | undefined;
   readonly search: Pick<Search, "find"> | undefined;
   readonly unmatched: Unmatched | undefined;
   readonly steering: MergedSteering | undefined;

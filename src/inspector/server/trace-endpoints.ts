@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 
 import { isFault } from "#core/bus/outcome.js";
 import { inspectorFault, planned } from "../api/fault.js";
+import { Refusals, RefusalsQuery } from "../api/refusals.js";
 import { Found, SearchQuery } from "../api/search.js";
 import { Name } from "../api/shapes.js";
 import { OneTrace, TraceDiff, TraceDiffQuery, TraceQuery, Traces } from "../api/traces.js";
@@ -10,6 +11,7 @@ import { forViewers } from "../traces/kept-trace.js";
 import { comparePlaces, cursorText, placeOf } from "../traces/trace-cursor.js";
 import { diffOf } from "../traces/trace-diff.js";
 import { DEFAULT_LIMIT } from "../traces/trace-store.js";
+import { mergedRefusals, refusalsIn } from "../unmatched/refusals.js";
 import { type Endpoint, endpoint, having } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 
@@ -18,7 +20,13 @@ export type ById = Static<typeof ById>;
 
 const NO_TRACES = planned("traces", "This server keeps no runs");
 
-export function traceEndpoints({ traces, search, peers }: InspectorParts): readonly Endpoint[] {
+export function traceEndpoints({
+  traces,
+  search,
+  unmatched,
+  peers,
+  now,
+}: InspectorParts): readonly Endpoint[] {
   const one = endpoint(
     {
       route: "GET /api/v1/traces/:id",
@@ -64,7 +72,7 @@ export function traceEndpoints({ traces, search, peers }: InspectorParts): reado
             };
           },
         },
-        run: having(traces, NO_TRACES, (kept, query) => kept.query(query)),
+        run: having(traces, NO_TRACES, (kept, query, { role }) => kept.query(query, role)),
       },
       peers,
     ),
@@ -82,6 +90,20 @@ export function traceEndpoints({ traces, search, peers }: InspectorParts): reado
       },
     }),
     one,
+    endpoint(
+      {
+        route: "GET /api/v1/refusals",
+        role: "viewer",
+        summary: "What stored refused runs and unmatched requests have in common",
+        takes: RefusalsQuery,
+        gives: Refusals,
+        across: { merged: (own, others) => mergedRefusals([own, ...others]) },
+        run: having(traces, NO_TRACES, (kept, { window = "start" }, { role }) =>
+          refusalsIn({ traces: kept, unmatched, now: now() }, window, role),
+        ),
+      },
+      peers,
+    ),
     endpoint(
       {
         route: "GET /api/v1/search",

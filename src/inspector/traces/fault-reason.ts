@@ -49,7 +49,15 @@ export function answeredReason(answer: Refusal | FaultAnswer | Reply<unknown>, e
   const code = report?.code ?? problem.code;
   const title = report === undefined ? problem.title : titleOf(report.code);
   const detail = (report === undefined ? detailOf(problem) : reportedDetail(report)) ?? refusalOf(error);
-  return { code: named(code), status, title: text(title), detail: detail === null ? null : text(detail) };
+  const reason = {
+    code: named(code),
+    status,
+    title: text(title),
+    detail: detail === null ? null : text(detail),
+  };
+  const { errors = [] } = problem;
+  if (errors.length === 0) return reason;
+  return { ...reason, pointers: errors.slice(0, MAX_ERRORS).map(({ pointer }) => text(pointer, MAX_NAME)) };
 }
 
 /** Why the outcome of a run could not be sent. */

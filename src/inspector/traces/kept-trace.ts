@@ -88,7 +88,9 @@ export const bytesOf = ({
   accesses.reduce((sum, { captured }) => sum + ACCESS_BYTES + costOf(captured), 0) +
   lines.reduce((sum, line) => sum + lineBytesOf(line), 0) +
   (request === null ? 0 : 2 * (request.path.length + request.request_id.length)) +
-  (fault === null ? 0 : 2 * (fault.title.length + (fault.detail?.length ?? 0))) +
+  (fault === null
+    ? 0
+    : 2 * (fault.title.length + (fault.detail?.length ?? 0) + (fault.pointers ?? []).join("").length)) +
   (error === null ? 0 : 2 * (error.message.length + error.stack.length + (error.cause?.length ?? 0)));
 
 export function rowOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): TraceRow {

@@ -11,9 +11,11 @@ import type { Fault } from "#core/bus/outcome.js";
 import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import { isSelected } from "../api/run-filter.js";
 import type { Trace, TraceQuery, TraceRow, Traces } from "../api/traces.js";
+import type { InspectorRole } from "../door/bearer-auth.js";
 import { Allowance, Allowances } from "./allowance.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { type KeptTrace, type RunSummary, rowOf, traceOf } from "./kept-trace.js";
+import { shownClient } from "./pseudonym.js";
 import { comparePlaces, cursorText, type Place, parseCursor, placeOf } from "./trace-cursor.js";
 import { FaultedShare, NewestShare, type Share, SlowestShare } from "./trace-shares.js";
 
@@ -156,6 +158,13 @@ export class TraceStore {
     return entry && traceOf(entry.kept, this.#nodes, entry.endedAt);
   }
 
+  /** Runs that were refused, and ended since then. */
+  refused(since: number): readonly KeptTrace[] {
+    return [...this.#entries.values()]
+      .filter(({ kept, endedAt }) => endedAt >= since && isSelected({ outcome: "refused" }, kept))
+      .map(({ kept }) => kept);
+  }
+
   /** The runs that ended before a place, the newest first. A run may be released before it is read. */
   newest(after?: Place): readonly Stored[] {
     return [...this.#entries.values()]
@@ -182,14 +191,14 @@ export class TraceStore {
     return undefined;
   }
 
-  /** CURSOR_INVALID if the cursor is of another order. */
-  query(query: TraceQuery): Page | Fault<InspectorFault> {
+  /** CURSOR_INVALID if the cursor is of another order. A viewer finds clients by their pseudonyms. */
+  query(query: TraceQuery, role: InspectorRole = "viewer"): Page | Fault<InspectorFault> {
     const { order = "newest", limit = DEFAULT_LIMIT, cursor } = query;
     const after = cursor === undefined ? undefined : parseCursor(order, cursor);
     if (cursor !== undefined && after === undefined)
       return inspectorFault("CURSOR_INVALID", { detail: `Use the cursor of a page in the order '${order}'` });
     const found = [...this.#entries.values()]
-      .filter(({ kept }) => matches(kept, query))
+      .filter(({ kept }) => matches(kept, query, role))
       .map(({ kept, endedAt }) => ({ kept, endedAt, place: placeOf(order, placed(kept, endedAt)) }))
       .filter(({ place }) => after === undefined || comparePlaces(after, place) < 0)
       .sort((one, other) => comparePlaces(one.place, other.place));
@@ -222,13 +231,16 @@ const placed = ({ runId, durationUs }: KeptTrace, endedAt: number) => ({
   duration_us: durationUs,
 });
 
-function matches(kept: KeptTrace, query: TraceQuery): boolean {
+function matches(kept: KeptTrace, query: TraceQuery, role: InspectorRole): boolean {
   const { circuit, route, node, status, min_duration_us: least = 0, request_id: requestId, label } = query;
+  const { pointer, client } = query;
   const { request } = kept;
   return (
     kept.durationUs >= least &&
     (circuit === undefined || kept.circuit === circuit) &&
     (status === undefined || kept.status === status) &&
+    (client === undefined || shownClient(kept.exchange, role) === client) &&
+    (pointer === undefined || kept.fault?.pointers?.includes(pointer) === true) &&
     isSelected(query, kept) &&
     (label === undefined || hasLabel(kept.labels, labelIn(label))) &&
     (requestId === undefined || request?.request_id === requestId || request?.trace_id === requestId) &&

@@ -14,15 +14,19 @@ const PER_SECOND = 50;
 const MAX_PATH = 256;
 const MAX_METHOD = 32;
 
+type Nearest = (method: string, path: string) => string | null;
+
 export class Unmatched {
   /** The newest last. */
-  readonly #requests: UnmatchedRequest[] = [];
+  readonly #requests: (Omit<UnmatchedRequest, "nearest"> & { nearest?: string | null })[] = [];
   readonly #allowance = new Allowance(PER_SECOND, PER_SECOND);
   readonly #clock: Pick<Clock, "now">;
+  readonly #nearest: Nearest;
   notKept = 0;
 
-  constructor(clock: Pick<Clock, "now"> = systemClock) {
+  constructor(clock: Pick<Clock, "now"> = systemClock, nearest: Nearest = () => null) {
     this.#clock = clock;
+    this.#nearest = nearest;
   }
 
   get size(): number {
@@ -59,6 +63,14 @@ export class Unmatched {
   /** The newest first. */
   list({ status, limit = DEFAULT_LIMIT }: UnmatchedQuery): UnmatchedOnes {
     const fitting = this.#requests.filter((one) => one.status === (status ?? one.status));
-    return { requests: fitting.slice(-limit).reverse(), not_kept: this.notKept };
+    const requests = fitting
+      .slice(-limit)
+      .reverse()
+      .map((one) => {
+        // Sought when it is first listed: a site scan is rarely looked at.
+        one.nearest ??= this.#nearest(one.method, one.path);
+        return { ...one, nearest: one.nearest };
+      });
+    return { requests, not_kept: this.notKept };
   }
 }

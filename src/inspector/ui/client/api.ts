@@ -16,6 +16,7 @@ import type { OneSchematic, RouteSample, RouteSchema, Routes, Schematics } from 
 import type { DeadLetters, DeadLetterQuery as LetterQuery, Redriven } from "../../api/dead-letters.js";
 import type { Metrics, MetricsQuery } from "../../api/metrics.js";
 import type { OffloadAdvice } from "../../api/offload.js";
+import type { Refusals, RefusalsQuery } from "../../api/refusals.js";
 import type { RelayAnswer, RelayRequest, RerunPlan, RerunRequest } from "../../api/relay.js";
 import type {
   CancelledRun,
@@ -51,6 +52,7 @@ export type BreakpointsData = Data<typeof Breakpoints>;
 export type AlertsData = Data<typeof Alerts>;
 export type StallsData = Data<typeof Stalls>;
 export type OffloadData = OffloadAdvice;
+export type RefusalsData = Data<typeof Refusals>;
 export type UnmatchedData = Data<typeof Unmatched>;
 export type UnfinishedData = Data<typeof UnfinishedRuns>;
 export type AuditData = Data<typeof AuditStatus>;
@@ -79,6 +81,8 @@ export const api = {
   traces: (which: TraceQuery) => ask<TracesData>("GET", `${V1}/traces${query({ ...which })}`),
   trace: (id: string) => ask<Trace>("GET", at("traces", id)),
   diff: (a: string, b: string) => ask<DiffData>("GET", `${V1}/traces/diff${query({ a, b })}`),
+  refusals: (which: Static<typeof RefusalsQuery>) =>
+    ask<RefusalsData>("GET", `${V1}/refusals${query({ ...which })}`),
   search: (which: SearchQuery) => ask<Data<typeof Found>>("GET", `${V1}/search${query({ ...which })}`),
   breakpoints: () => ask<BreakpointsData>("GET", `${V1}/breakpoints`),
   setBreakpoint: (breakpoint: NewBreakpoint) => ask<Breakpoint>("POST", `${V1}/breakpoints`, breakpoint),

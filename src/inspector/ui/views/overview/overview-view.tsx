@@ -27,6 +27,7 @@ import { useStore } from "../../state/store.js";
 import { useWindow, WINDOWS } from "../../state/window-choice.js";
 import { placeOf } from "../../url/place.js";
 import { LongSteps } from "./long-steps.js";
+import { Refusals } from "./refusals.js";
 import { bySeverity, refusals, slowestNode } from "./severity.js";
 import { Totals } from "./totals.js";
 import { UnmatchedList } from "./unmatched-list.js";
@@ -92,6 +93,7 @@ export function OverviewView() {
               {isWhole ? "−" : "+"} {count(idle)} idle
             </button>
           )}
+          <Refusals choice={choice} seconds={seconds} />
           <LongSteps />
         </>
       )}

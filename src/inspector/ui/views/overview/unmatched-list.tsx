@@ -20,6 +20,7 @@ const FILTERS: readonly Filter[] = [
     ...{ kind: "segments", name: "status", label: "Status" },
     options: [["", "All"], ...["404", "405", "400"].map((status) => [status, status] as const)],
   },
+  { kind: "chips", names: ["nearest"] },
 ];
 
 type Row = UnmatchedData["requests"][number];
@@ -31,7 +32,9 @@ export function UnmatchedList({ params }: { readonly params: Readonly<Record<str
     () => api.unmatched({ ...(status !== undefined && { status: Number(status) }), limit: MOST }),
     AGAIN_MS,
   );
-  const { requests: rows = [], not_kept: notKept = 0 } = asked.value ?? {};
+  const near = useStore(place, (here) => here.params.get("nearest"));
+  const { requests = [], not_kept: notKept = 0 } = asked.value ?? {};
+  const rows = near === undefined ? requests : requests.filter(({ nearest }) => (nearest ?? "none") === near);
   return (
     <>
       <div class="head">
@@ -87,6 +90,12 @@ const COLUMNS: readonly Column<Row>[] = [
     width: "18%",
     folds: 1,
     cell: ({ code }) => <span title={code ?? ""}>{code ?? "–"}</span>,
+  },
+  {
+    title: "Nearest route",
+    width: "20%",
+    folds: 3,
+    cell: ({ nearest }) => <span title={nearest ?? ""}>{nearest ?? "–"}</span>,
   },
   {
     title: "Request id",

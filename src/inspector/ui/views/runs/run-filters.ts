@@ -58,6 +58,8 @@ export function queryOf(here: Place): TraceQuery {
     route: text("route"),
     node: text("node"),
     request_id: text("request"),
+    pointer: text("pointer"),
+    client: text("client"),
     ...endsIn(here),
     label: labelOf(here),
     min_duration_us: Number.isFinite(min) && min > 0 ? min : undefined,

@@ -39,7 +39,7 @@ const FILTERS: readonly Filter[] = [
   { kind: "circuit" },
   { kind: "route" },
   { kind: "longer" },
-  { kind: "chips", names: ["node", "request"] },
+  { kind: "chips", names: ["node", "request", "pointer", "client"] },
 ];
 
 export function RunsView() {
