@@ -7,6 +7,7 @@ import type { Recorder } from "#core/timeline/recorder.js";
 import type { ExtensionHost } from "#http/plan/extension.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import type { RouteInfo } from "#http/plan/route-info.js";
+import { nearestRoute } from "#http/routing/nearest-route.js";
 import { isWorker } from "#http/serving/workers/worker-mark.js";
 import { observePool, poolFill } from "#pool/process-pool.js";
 import type { Redactor } from "#schema/redaction/redactor.js";
@@ -35,7 +36,6 @@ import { foreseenReason } from "./traces/fault-reason.js";
 import { PayloadCapture, payloadOf } from "./traces/payload-capture.js";
 import { TraceCollector } from "./traces/trace-collector.js";
 import { TraceStore } from "./traces/trace-store.js";
-import { nearestRoute } from "./unmatched/nearest-route.js";
 import { MAX_UNMATCHED, Unmatched } from "./unmatched/unmatched.js";
 
 const MAX_TRACES = 2000;

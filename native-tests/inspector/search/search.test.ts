@@ -10,7 +10,6 @@ import { Found, type SearchQuery } from "#inspector/api/search.js";
 import type { Trace } from "#inspector/api/traces.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { type Answer, MAX_BYTES, Search, type Searched } from "#inspector/search/search.js";
-import { Turns } from "#inspector/search/turns.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import type { CaptureMode } from "#inspector/traces/payload-capture.js";
 import { TraceStore } from "#inspector/traces/trace-store.js";
@@ -264,46 +263,5 @@ describe("a search in texts", () => {
     }
 
     assert.deepEqual(seen, [101, 100, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-  });
-});
-
-describe("slices of the loop", () => {
-  test("end after 10 ms; the loop serves between any two, of whatever search", async () => {
-    const clock = { ms: 0 };
-    const turns = new Turns(() => clock.ms);
-    const seen: string[] = [];
-    const search = (name: string) =>
-      turns.each([1, 2, 3, 4], 1000, (item) => {
-        seen.push(`${name}${item}`);
-        clock.ms += 6;
-        return true;
-      });
-    const both = Promise.all([search("a"), search("b")]);
-    let isOver = false;
-    const serve = () => {
-      seen.push("served");
-      if (!isOver) setImmediate(serve);
-    };
-    setImmediate(serve);
-    assert.deepEqual(await both, [4, 4]);
-    isOver = true;
-
-    const slices = seen
-      .join(" ")
-      .split("served")
-      .map((one) => one.trim());
-    assert.deepEqual(slices.filter(Boolean), ["a1 a2", "b1 b2", "a3 a4", "b3 b4"]);
-  });
-
-  test("end when the time of the work is over, or it wants no more", async () => {
-    const clock = { ms: 0 };
-    const turns = new Turns(() => clock.ms);
-    const taken = (most: number) =>
-      turns.each([1, 2, 3, 4, 5, 6], 20, (item) => {
-        clock.ms += 7;
-        return item < most;
-      });
-
-    assert.deepEqual([await taken(9), await taken(3)], [4, 3]);
   });
 });

@@ -3,22 +3,17 @@
 import { type Static, Type } from "@sinclair/typebox";
 
 import { MetricsWindow } from "./metrics.js";
-import { Count, closed, envelope, oneOf, Text, Time, WorkersSilent } from "./shapes.js";
+import { Count, closed, envelope, oneOf, Text, WorkersSilent } from "./shapes.js";
 
 /** Seconds. Default: since the process began. */
 export const RefusalsQuery = Type.Object({ window: Type.Optional(MetricsWindow) }, closed);
 
 const RefusalGroup = Type.Object(
   {
-    /** `client`: its identity or address; for viewers a pseudonym. `unmatched`: the nearest route. */
+    /** `client`: its identity or address; for viewers a pseudonym. `unmatched`: the nearest route, or "none". */
     by: oneOf("code", "route", "pointer", "client", "unmatched"),
-    /** "" for unmatched requests that are near no route. */
     value: Text,
     count: Count,
-    /** Time of the newest. */
-    at: Time,
-    /** The newest: method and path. */
-    example: Text,
   },
   closed,
 );

@@ -3,6 +3,7 @@
 // hit reveals nothing else. At most MAX_BYTES of runs are searched at once; a cursor continues.
 
 import { type Fault, isFault } from "#core/bus/outcome.js";
+import { Turns } from "#core/loop-turns.js";
 import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import type { Found, Hit, SearchQuery } from "../api/search.js";
 import type { Data } from "../api/shapes.js";
@@ -17,7 +18,6 @@ import type { TraceStore } from "../traces/trace-store.js";
 import { MAX_UNMATCHED, type Unmatched } from "../unmatched/unmatched.js";
 import { type DurableRow, durableHit, letterHit, runHit, titleOf, unmatchedHit } from "./facts.js";
 import { leafWith } from "./text-in.js";
-import { Turns } from "./turns.js";
 
 export type Answer = Data<typeof Found>;
 type Store = Answer["failed"][number];
@@ -61,15 +61,19 @@ export class Search {
     const failed: Store[] = [];
     const facts = after === undefined ? await this.#facts(wanted, failed) : [];
     facts.sort(byRank).splice(limit);
+    const listed = new Set(facts.map(({ id }) => id));
     const isSearched = within === "all" && capture !== "hash";
     const all = isSearched ? this.#of.traces.newest(after) : [];
     const texts: Hit[] = [];
-    const taken = await this.#turns.each(withinBytes(all), FOR_MS, ({ number }) => {
+    let searched = 0;
+    const taken = await this.#turns.each(all, FOR_MS, ({ number, bytes }) => {
+      if (texts.length === limit || (searched > 0 && searched + bytes > MAX_BYTES)) return false;
+      searched += bytes;
       const trace = this.#of.traces.trace(number);
-      if (trace === undefined || runHit(trace.run, wanted) !== undefined) return true;
+      if (trace === undefined || listed.has(trace.run.run_id)) return true;
       const hit = textHit(role === "operator" ? trace : forViewers(trace), wanted);
       if (hit !== undefined) texts.push(hit);
-      return texts.length < limit;
+      return true;
     });
     const last = taken < all.length ? all[taken - 1]?.place : undefined;
     return { facts, texts, capture, ...untilOf(last), failed, workers_silent: 0 };
@@ -107,16 +111,6 @@ async function durableHits(runs: DurableRuns, wanted: string): Promise<readonly 
 /** Whole ids and names first, then the newest. */
 const byRank = (one: Hit, other: Hit): number =>
   Number(other.is_whole) - Number(one.is_whole) || other.at - one.at;
-
-/** The first of them, at least one. */
-function withinBytes<T extends { readonly bytes: number }>(all: readonly T[]): readonly T[] {
-  let bytes = 0;
-  const beyond = all.findIndex((one, at) => {
-    bytes += one.bytes;
-    return at > 0 && bytes > MAX_BYTES;
-  });
-  return beyond < 0 ? all : all.slice(0, beyond);
-}
 
 const shownIn = (payload: Payload): unknown => (payload.kind === "full" ? payload.value : undefined);
 

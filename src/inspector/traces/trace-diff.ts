@@ -3,9 +3,9 @@
 
 import type { Static } from "@sinclair/typebox";
 
+import { type JsonDifference, jsonDifferences } from "#core/wire/json-differences.js";
 import type { Data, Given } from "../api/shapes.js";
 import type { BusAccess, Trace as Kept, Payload, TraceDiff } from "../api/traces.js";
-import { type ValueDifference, valueDifferences } from "./value-differences.js";
 
 type Diff = Data<typeof TraceDiff>;
 type Step = Diff["steps"][number];
@@ -116,8 +116,8 @@ function payloadDifferences(
   other: Payload,
   hashes: boolean,
   name: string,
-): readonly ValueDifference[] {
-  if (one.kind === "full" && other.kind === "full") return valueDifferences(one.value, other.value, name);
+): readonly JsonDifference[] {
+  if (one.kind === "full" && other.kind === "full") return jsonDifferences(one.value, other.value, name);
   const isOther = hashes && one.kind === "hash" && other.kind === "hash" && one.hash !== other.hash;
   return isOther ? [{ pointer: name, isFolded: false, texts: ANOTHER }] : [];
 }

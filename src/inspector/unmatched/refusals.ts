@@ -11,6 +11,8 @@ type Found = Data<typeof Refusals>;
 
 /** Of each kind. */
 const MOST = 5;
+/** No route is near. */
+const NONE = "none";
 
 interface Refused {
   readonly traces: Pick<TraceStore, "refused">;
@@ -27,26 +29,22 @@ export function refusalsIn(
   const runs = traces.refused(since);
   const { requests = [] } = unmatched?.list({ limit: MAX_UNMATCHED }) ?? {};
   const without = requests.filter(({ at }) => at >= since);
-  const groups = [
-    ...runs.flatMap((run) => groupsOf(run, role)),
-    ...without.map(({ at, method, path, nearest }): RefusalGroup => {
-      return { by: "unmatched", value: nearest ?? "", count: 1, at, example: `${method} ${path}` };
-    }),
+  const values = [
+    ...runs.flatMap((run) => valuesOf(run, role)),
+    ...without.map(({ nearest }): Value => ["unmatched", nearest ?? NONE]),
   ];
+  const groups = values.flatMap(([by, value]) => (value == null ? [] : [{ by, value, count: 1 }]));
   return { runs: runs.length, unmatched: without.length, groups: joined(groups), workers_silent: 0 };
 }
 
-function groupsOf(run: KeptTrace, role: InspectorRole): readonly RefusalGroup[] {
-  const { request, fault, circuit, startedAt: at } = run;
-  const example = request === null ? circuit : `${request.method} ${request.path}`;
-  const values: readonly (readonly [RefusalGroup["by"], string | null | undefined])[] = [
-    ["code", fault?.code],
-    ["route", request?.route && `${request.method} ${request.route}`],
-    ["client", shownClient(run.exchange, role)],
-    ...(fault?.pointers ?? []).map((pointer) => ["pointer", pointer] as const),
-  ];
-  return values.flatMap(([by, value]) => (value == null ? [] : [{ by, value, count: 1, at, example }]));
-}
+type Value = readonly [by: RefusalGroup["by"], value: string | null | undefined];
+
+const valuesOf = ({ request, fault, exchange }: KeptTrace, role: InspectorRole): readonly Value[] => [
+  ["code", fault?.code],
+  ["route", request?.route && `${request.method} ${request.route}`],
+  ["client", shownClient(exchange, role)],
+  ...(fault?.pointers ?? []).map((pointer): Value => ["pointer", pointer]),
+];
 
 export const mergedRefusals = (answers: readonly [Found, ...Found[]]): Found => ({
   ...answers[0],
@@ -60,16 +58,8 @@ function joined(groups: readonly RefusalGroup[]): RefusalGroup[] {
   const known = new Map<string, RefusalGroup>();
   for (const group of groups) {
     const key = `${group.by} ${group.value}`;
-    const before = known.get(key);
-    const newest = before === undefined || group.at > before.at ? group : before;
-    known.set(key, { ...newest, count: group.count + (before?.count ?? 0) });
+    known.set(key, { ...group, count: group.count + (known.get(key)?.count ?? 0) });
   }
-  const taken = new Map<string, number>();
-  return [...known.values()]
-    .sort((a, b) => b.count - a.count || b.at - a.at)
-    .filter(({ by }) => {
-      const count = (taken.get(by) ?? 0) + 1;
-      taken.set(by, count);
-      return count <= MOST;
-    });
+  const sorted = [...known.values()].sort((a, b) => b.count - a.count);
+  return sorted.filter((group) => sorted.filter(({ by }) => by === group.by).indexOf(group) < MOST);
 }

@@ -4,44 +4,31 @@ import type { Hit } from "../../api/search.js";
 import { type Place, placeOf } from "../url/place.js";
 import type { Target } from "./search-targets.js";
 
-export const KINDS: Readonly<Record<Hit["kind"], string>> = {
-  run: "run",
-  durable_run: "durable run",
-  letter: "letter",
-  unmatched: "unmatched",
+/** "durable run". */
+export const kindOf = ({ kind }: Pick<Hit, "kind">): string => kind.replace("_", " ");
+
+const PLACES: Readonly<Record<Hit["kind"], (id: string) => Place>> = {
+  run: (id) => placeOf(["runs", id]),
+  durable_run: (id) => placeOf(["kept", id]),
+  letter: (id) => placeOf(["dead"], { letter: id }),
+  unmatched: () => placeOf(["overview"], { show: "unmatched" }),
 };
 
-export function placeOfHit({ kind, id }: Pick<Hit, "kind" | "id">): Place {
-  switch (kind) {
-    case "run":
-      return placeOf(["runs", id]);
-    case "durable_run":
-      return placeOf(["kept", id]);
-    case "letter":
-      return placeOf(["dead"], { letter: id });
-    case "unmatched":
-      return placeOf(["overview"], { show: "unmatched" });
-  }
-}
-
-/** The filter of runs for a whole code or status. */
-const FILTERS: ReadonlyMap<string, string> = new Map([
-  ["code", "code"],
-  ["status", "http_status"],
-]);
+export const placeOfHit = ({ kind, id }: Hit): Place => PLACES[kind](id);
 
 /** All runs with the found code or status, then each hit, then the view of all hits. */
 export function hitTargets(hits: readonly Hit[], typed: string): readonly Target[] {
-  const whole = hits.find(({ kind, by, is_whole }) => kind === "run" && is_whole && FILTERS.has(by));
-  const filter = whole && FILTERS.get(whole.by);
+  const of = hits.find(
+    ({ kind, by, is_whole }) => kind === "run" && is_whole && /^(?:code|status)$/.test(by),
+  );
   const all: Target[] = hits.map((hit) => ({
-    ...{ kind: KINDS[hit.kind], text: hit.title, under: `${hit.by} ${hit.text}`, id: hit.id },
+    ...{ kind: kindOf(hit), text: hit.title, under: `${hit.by} ${hit.text}`, id: hit.id },
     place: placeOfHit(hit),
   }));
-  if (whole !== undefined && filter !== undefined)
+  if (of !== undefined)
     all.unshift({
-      ...{ kind: "runs", text: `All with ${whole.by} ${whole.text}`, under: "" },
-      place: placeOf(["runs"], { [filter]: whole.text }),
+      ...{ kind: "runs", text: `All with ${of.by} ${of.text}`, under: "" },
+      place: placeOf(["runs"], { [of.by === "code" ? "code" : "http_status"]: of.text }),
     });
   if (typed.length > 1)
     all.push({

@@ -4,7 +4,6 @@ import { api, type RefusalsData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { type WindowSeconds, windowText } from "../../format/figure.js";
 import { count, counted, percent } from "../../format/quantity.js";
-import { Ago } from "../../parts/ago.js";
 import { type Column, Table } from "../../parts/lists/table.js";
 import { Wrong } from "../../parts/notice.js";
 import { go } from "../../state/router.js";
@@ -58,29 +57,20 @@ export function Refusals({
 }
 
 function runsOf({ by, value }: Group): Place {
-  if (by === "unmatched")
-    return placeOf(["overview"], { show: "unmatched", nearest: value === "" ? "none" : value });
+  if (by === "unmatched") return placeOf(["overview"], { show: "unmatched", nearest: value });
   return placeOf(["runs"], { outcome: "refused", [by]: value });
 }
 
 const columnsFor = (runs: number, unmatched: number): readonly Column<Group>[] => [
   { title: "By", width: "112px", cell: ({ by }) => NAMES[by] },
-  {
-    title: "Value",
-    cell: ({ by, value }) => {
-      const text = by !== "unmatched" ? value : value === "" ? "no similar route" : `${value} exists`;
-      return <span title={text}>{text}</span>;
-    },
-  },
-  { title: "Newest", width: "28%", folds: 1, cell: ({ example }) => <span title={example}>{example}</span> },
-  { title: "When", width: "96px", folds: 2, cell: ({ at }) => <Ago at={at} /> },
+  { title: "Value", cell: (group) => <span title={group.value}>{valueText(group)}</span> },
   {
     title: "Refused",
-    width: "112px",
+    width: "144px",
     align: "right",
-    cell: ({ by, count: n }) => {
-      const all = by === "unmatched" ? unmatched : runs;
-      return <span title={`${count(n)} of ${count(all)}`}>{`${count(n)} (${percent(n / all)})`}</span>;
-    },
+    cell: ({ by, count: n }) => `${count(n)} (${percent(n / (by === "unmatched" ? unmatched : runs))})`,
   },
 ];
+
+const valueText = ({ by, value }: Group): string =>
+  by !== "unmatched" ? value : value === "none" ? "No similar route" : `${value} exists`;

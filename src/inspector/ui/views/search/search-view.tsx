@@ -5,7 +5,7 @@ import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { absolute } from "../../format/moment.js";
 import { counted } from "../../format/quantity.js";
-import { KINDS, placeOfHit } from "../../frame/search-hits.js";
+import { kindOf, placeOfHit } from "../../frame/search-hits.js";
 import { Ago } from "../../parts/ago.js";
 import { Link } from "../../parts/link.js";
 import type { Filter } from "../../parts/lists/filters.js";
@@ -48,7 +48,11 @@ export function SearchView() {
         }
       >
         <p class="line dim">
-          {asked.value !== undefined && <span>{counted(rows.length, "hit")}</span>}
+          {asked.value !== undefined && (
+            <span>
+              {facts.length + texts.length < PAGE ? counted(rows.length, "hit") : `first ${rows.length}`}
+            </span>
+          )}
           {until !== null && (
             <span>
               texts of runs searched until {absolute(until)}{" "}
@@ -61,7 +65,7 @@ export function SearchView() {
           {capture === "hash" && <span>texts are not searched: payloads are captured as hashes</span>}
           {failed.map((kind) => (
             <span key={kind} class="fault">
-              {KINDS[kind]}s could not be searched
+              {kindOf({ kind })}s could not be searched
             </span>
           ))}
         </p>
@@ -72,7 +76,7 @@ export function SearchView() {
 
 const COLUMNS: readonly Column<Hit>[] = [
   { title: "When", width: "104px", cell: ({ at }) => <Ago at={at} /> },
-  { title: "Kind", width: "96px", cell: ({ kind }) => KINDS[kind] },
+  { title: "Kind", width: "96px", cell: kindOf },
   { title: "What", cell: ({ title }) => <span title={title}>{title}</span> },
   { title: "Found in", width: "22%", folds: 1, cell: ({ by }) => <span title={by}>{by}</span> },
   {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { nearestRoute } from "#inspector/unmatched/nearest-route.js";
+import { nearestRoute } from "#http/routing/nearest-route.js";
 
 const ROUTES = [
   "GET /products/:sku",

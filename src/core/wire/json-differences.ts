@@ -1,7 +1,7 @@
 // Where two values differ, and whether that says something: ids, times and rests of limits differ
 // between any two runs.
 
-export interface ValueDifference {
+export interface JsonDifference {
   /** JSON Pointer (RFC 6901), behind the name of the value. */
   readonly pointer: string;
   readonly isFolded: boolean;
@@ -20,8 +20,8 @@ const ID =
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** In their order, at most MAX_DIFFERENCES. `name` is that of the value, "" for none. */
-export function valueDifferences(a: unknown, b: unknown, name = ""): readonly ValueDifference[] {
-  const found: ValueDifference[] = [];
+export function jsonDifferences(a: unknown, b: unknown, name = ""): readonly JsonDifference[] {
+  const found: JsonDifference[] = [];
   collect([a, b], name, name, found);
   return found;
 }
@@ -30,7 +30,7 @@ function collect(
   pair: readonly [unknown, unknown],
   name: string,
   pointer: string,
-  found: ValueDifference[],
+  found: JsonDifference[],
 ): void {
   const [a, b] = pair;
   if (Object.is(a, b) || found.length >= MAX_DIFFERENCES) return;
