@@ -153,8 +153,8 @@ describe("a search", () => {
       ...{ error: { code: "BANK_DOWN", title: "Down" }, input: { kind: "off" }, undone: [], events: [] },
     };
     const run = {
-      ...({ circuit: "mail", began_at: 1, last_at: 2, state: "running", stuck: false, unfit: null } as const),
-      ...{ owner: null, cancel: null, node: "mail/send", trace_id: null },
+      ...{ circuit: "mail", state: "running" as const, node: null, began_at: 1, last_at: 2, trace_id: null },
+      ...{ owner: null, cancel: null, unfit: null },
     };
     const runs = {
       unfinished: async () => [{ ...run, run_id: "zebra-run" }],

@@ -97,7 +97,7 @@ export class KeptRuns {
   }
 
   /** In the order in which they began. The actor of a cancellation is told to operators. */
-  async unfinished(query: UnfinishedQuery, isOperator = true): Promise<Unfinished> {
+  async unfinished(query: UnfinishedQuery, isOperator = false): Promise<Unfinished> {
     const { circuit, label, limit = 100 } = query;
     const wanted = label === undefined ? undefined : labelIn(label);
     const asked = this.#axons.filter(
@@ -129,7 +129,7 @@ export class KeptRuns {
     return false;
   }
 
-  async show(id: string, isOperator = true): Promise<KeptRun | Fault<InspectorFault>> {
+  async show(id: string, isOperator = false): Promise<KeptRun | Fault<InspectorFault>> {
     const found = await this.#find(id);
     if (found === undefined) return unknown(id);
     const { axon, entries, log } = found;
