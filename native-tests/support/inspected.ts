@@ -58,6 +58,7 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
     search: undefined,
     unmatched: undefined,
     steering: undefined,
+    inFlight: undefined,
     stalls: undefined,
     alerts: undefined,
     offload: undefined,

@@ -75,6 +75,9 @@ export function answerOf(state: FixtureState, asked: Asked): Answered {
       return good("unmatched", { requests: [], not_kept: 0, workers_silent: 0 });
     case "GET alerts":
       return good("alerts", { alerts: state.alerts, workers_silent: 0 });
+    case "GET in-flight":
+    case "POST in-flight":
+      return inFlight(state, asked, second);
     case "GET hosts":
       return good("hosts", { hosts: hostRows(), stores_unlisted: 0, workers_silent: 0 });
     case "GET runs":
@@ -187,6 +190,25 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
         takes_force: true,
       })
     : problem(409, "The run has ended", "KEPT_RUN_ENDED", "It has ended");
+}
+
+/** Every held run is in flight, and one more that no breakpoint holds. */
+function inFlight(state: FixtureState, { method }: Asked, id: string | undefined): Answered {
+  const rows = [
+    { run_id: "flying", circuit: "checkout", node_id: "checkout/pay", request: null },
+    ...state.paused,
+  ].map(({ run_id, circuit, node_id: node, request }) => ({
+    ...{ run_id, circuit, began_at: Date.now() - 4200, elapsed_ms: 4200, node, request },
+    ...{ path: [`${circuit}:in`, node], is_held: run_id !== "flying" },
+    bus: [{ key: "Subtotal", node, value: { kind: "full", value: 4200, is_cut: false } }],
+  }));
+  const row = rows.find(({ run_id }) => run_id === id);
+  if (id !== undefined && row === undefined) return unknown("run in flight");
+  if (method === "POST")
+    return good("run_aborted", { run_id: id, circuit: row?.circuit, node_id: row?.node });
+  if (row !== undefined) return good("in_flight_run", row);
+  const listed = rows.map(({ bus, ...run }) => ({ ...run, bus: bus.map(({ key }) => key) }));
+  return good("in_flight", { runs: listed, not_listed: 0, workers_silent: 0 });
 }
 
 function cancelled(run: KeptRun, place: object): Answered {

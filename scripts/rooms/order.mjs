@@ -60,6 +60,7 @@ export const ROOMS = {
     "traces",
     "unmatched",
     "stalls",
+    "in-flight",
     "offload",
     "dead-letters",
     "runs",

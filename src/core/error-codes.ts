@@ -241,6 +241,7 @@ export const inspectorCodes = {
   KEPT_RUN_ENDED: { status: 409, title: "The run has ended" },
   KEPT_RUN_UNFIT: { status: 409, title: "No mounted version can resume the run" },
   FEED_FULL: { status: 503, title: "The limit of viewers of the feed is reached" },
+  IN_FLIGHT_UNKNOWN: { status: 404, title: "The run is not in flight" },
   KEPT_RUN_UNKNOWN: { status: 404, title: "Unknown durable run" },
   NODE_UNKNOWN: { status: 422, title: "Unknown node" },
   PAUSED_RUN_UNKNOWN: { status: 404, title: "The run is not held" },

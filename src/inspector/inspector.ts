@@ -128,6 +128,7 @@ function partsOf(inspecting: Inspecting, addresses: readonly string[]): Inspecto
     search: new Search({ traces, unmatched, runs, deadLetters, capture }),
     unmatched,
     steering: inspection.steering,
+    inFlight: observed.inFlight,
     stalls: observed.stalls,
     offload: observed.longSteps,
     alerts: inspection.alerts,

@@ -24,6 +24,7 @@ import type { LetterPlace } from "./dead-letters/dead-letters.js";
 import type { LetterGauge } from "./dead-letters/letter-gauge.js";
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
+import { InFlight } from "./in-flight/in-flight.js";
 import { LongSteps } from "./offload/long-steps.js";
 import type { OperatorLog } from "./operators/operator-log.js";
 import { Recording } from "./recording/recording.js";
@@ -56,6 +57,7 @@ export class Observed {
   readonly alerts: Alerts;
   readonly steering: Steering;
   readonly stalls: Stalls;
+  readonly inFlight: InFlight;
   readonly store: TraceStore;
   readonly unmatched: Unmatched;
   readonly recorder: Recorder;
@@ -134,6 +136,11 @@ export class Observed {
       isHeld: ({ runId }) => this.steering.paused().some((held) => held.run_id === runId),
       tell: (event) => feed.tell(event),
       clock: backgroundClock,
+    });
+    this.inFlight = new InFlight({
+      runs: this.stalls.runs,
+      accessesOf: collector.accessesOf,
+      isHeld: this.steering.holds,
     });
     const told = new FeedRecorder({
       feed,

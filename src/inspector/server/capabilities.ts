@@ -29,6 +29,7 @@ export function capabilitiesOf(
     { name: "payloads", status: capturePayloads === "off" ? "off" : "available", note: capturePayloads },
     has("events", parts.circuits),
     has("breakpoints", parts.steering),
+    has("in_flight", parts.inFlight),
     has("stalls", parts.stalls),
     has("offload_advice", parts.offload),
     has("alerts", parts.alerts),

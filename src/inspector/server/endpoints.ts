@@ -2,6 +2,7 @@
 
 import { circuitEndpoints } from "./circuit-endpoints.js";
 import type { Endpoint } from "./endpoint.js";
+import { inFlightEndpoints } from "./in-flight-endpoints.js";
 import { metricsEndpoints } from "./metrics-endpoints.js";
 import { otherEndpoints } from "./other-endpoints.js";
 import type { InspectorParts } from "./parts.js";
@@ -17,6 +18,7 @@ export const endpointsOf = (parts: InspectorParts): readonly Endpoint[] => [
   ...metricsEndpoints(parts),
   ...traceEndpoints(parts),
   ...steeringEndpoints(parts),
+  ...inFlightEndpoints(parts),
   ...watchingEndpoints(parts),
   ...runEndpoints(parts),
   ...otherEndpoints(parts),

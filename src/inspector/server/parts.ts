@@ -16,6 +16,7 @@ import type { DeadLetters } from "../dead-letters/dead-letters.js";
 import type { Caller } from "../door/caller.js";
 import type { Tickets } from "../door/tickets.js";
 import type { Feed } from "../feed/feed.js";
+import type { InFlight } from "../in-flight/in-flight.js";
 import type { LongSteps } from "../offload/long-steps.js";
 import type { OperatorLog } from "../operators/operator-log.js";
 import type { MergedMetrics } from "../peers/merged-metrics.js";
@@ -63,6 +64,7 @@ export interface InspectorParts {
   readonly search: Pick<Search, "find"> | undefined;
   readonly unmatched: Unmatched | undefined;
   readonly steering: MergedSteering | undefined;
+  readonly inFlight: InFlight | undefined;
   readonly stalls: Stalls | undefined;
   readonly alerts: Pick<Alerts, "list"> | undefined;
   readonly offload: LongSteps | undefined;

@@ -95,6 +95,12 @@ export class Stalls implements Recorder {
     if (this.#stalled.size > 0) this.#follow(watched);
   };
 
+  /** Those that have not ended, the oldest first. */
+  readonly runs = (): readonly TracedRun[] => {
+    this.#keepLast();
+    return [...this.#runs.values()].map(({ run }) => run);
+  };
+
   #keepLast(): void {
     if (this.#last === undefined) return;
     const run = this.#last;

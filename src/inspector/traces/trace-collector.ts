@@ -153,6 +153,12 @@ export class TraceCollector {
     };
   }
 
+  /** Of a run that has not ended, so far. */
+  readonly accessesOf = (run: TracedRun): readonly KeptAccess[] => {
+    const accesses = this.#drafts.get(run.id)?.accesses ?? [];
+    return accesses.length > 0 ? accesses : timelineOf(run).accesses.flatMap(keptAccess);
+  };
+
   #draftOf(run: TracedRun): Draft {
     const { id } = run;
     const known = this.#drafts.get(id);

@@ -14,6 +14,7 @@ import type {
 } from "../../api/breakpoints.js";
 import type { OneSchematic, RouteSample, RouteSchema, Routes, Schematics } from "../../api/circuits.js";
 import type { DeadLetters, DeadLetterQuery as LetterQuery, Redriven } from "../../api/dead-letters.js";
+import type { AbortedRun, InFlightRun, InFlightRuns } from "../../api/in-flight.js";
 import type { Metrics, MetricsQuery } from "../../api/metrics.js";
 import type { OffloadAdvice } from "../../api/offload.js";
 import type { Refusals, RefusalsQuery } from "../../api/refusals.js";
@@ -57,6 +58,7 @@ export type UnmatchedData = Data<typeof Unmatched>;
 export type UnfinishedData = Data<typeof UnfinishedRuns>;
 export type AuditData = Data<typeof AuditStatus>;
 export type AuditEventsData = Data<typeof AuditEvents>;
+export type InFlightData = Data<typeof InFlightRuns>;
 export type HostsData = Data<typeof Hosts>;
 export type CancelledData = Data<typeof CancelledRun>;
 export type ResumedData = Data<typeof ResumedRun>;
@@ -101,6 +103,9 @@ export const api = {
   offload: () => ask<OffloadData>("GET", `${V1}/offload`),
   unmatched: (which: UnmatchedQuery) => ask<UnmatchedData>("GET", `${V1}/unmatched${query({ ...which })}`),
   keptRuns: (which: UnfinishedQuery) => ask<UnfinishedData>("GET", `${V1}/runs${query({ ...which })}`),
+  inFlight: () => ask<InFlightData>("GET", `${V1}/in-flight`),
+  inFlightRun: (id: string) => ask<InFlightRun>("GET", at("in-flight", id)),
+  abortRun: (id: string) => ask<Data<typeof AbortedRun>>("POST", at("in-flight", id, "abort"), {}),
   hosts: () => ask<HostsData>("GET", `${V1}/hosts`),
   keptRun: (id: string) => ask<KeptRun>("GET", at("runs", id)),
   resumeRun: (id: string, force: boolean) =>

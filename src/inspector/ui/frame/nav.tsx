@@ -8,7 +8,7 @@ import { place } from "../state/router.js";
 import { useStore } from "../state/store.js";
 import "./nav.css";
 
-const UNDER_RUNS: ReadonlySet<string> = new Set(["compare", "kept", "hosts"]);
+const UNDER_RUNS: ReadonlySet<string> = new Set(["compare", "kept", "hosts", "in-flight"]);
 
 export function Nav() {
   const here = useStore(place, ({ path }) => path[0] ?? "overview");

@@ -6,6 +6,7 @@ import { Segments } from "./segments.js";
 const ALL = {
   "Which runs": [
     ["runs", "Traced"],
+    ["in-flight", "In flight"],
     ["kept", "Durable"],
     ["hosts", "Hosts"],
   ],

@@ -7,6 +7,7 @@ import { CircuitView } from "./circuit/circuit-view.js";
 import { CompareView } from "./compare/compare-view.js";
 import { DeadView } from "./dead/dead-view.js";
 import { HostsView } from "./hosts/hosts-view.js";
+import { InFlightView } from "./in-flight/in-flight-view.js";
 import { KeptRunView } from "./kept/kept-run-view.js";
 import { KeptRunsView } from "./kept/kept-runs-view.js";
 import { LiveView } from "./live/live-view.js";
@@ -42,6 +43,8 @@ export function viewOf(path: readonly string[]): Named {
       return second === undefined
         ? { title: "Durable runs", View: KeptRunsView }
         : { title: `Durable run ${second}`, View: KeptRunView };
+    case "in-flight":
+      return { title: "Runs in flight", View: InFlightView };
     case "hosts":
       return { title: "Hosts", View: HostsView };
     case "compare":

@@ -1,6 +1,6 @@
 // Held runs with their remaining time; below them the breakpoints.
 
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
@@ -12,6 +12,7 @@ import { useStore } from "../../state/store.js";
 import { ArmForm } from "./arm-form.js";
 import { BreakpointDrawer } from "./breakpoint-drawer.js";
 import { BreakpointTable } from "./breakpoint-table.js";
+import { Outcome, type ReleasedRun } from "./held-place.js";
 import { HeldRun } from "./held-run.js";
 import { nodesOf } from "./known-nodes.js";
 import "./breakpoints.css";
@@ -23,6 +24,7 @@ export function BreakpointsView() {
   const armed = useResource("breakpoints", api.breakpoints, 5000, changes);
   const routes = useResource("routes", api.routes);
   const asked = useResource("paused", askPaused, 5000);
+  const [released, setReleased] = useState<readonly ReleasedRun[]>([]);
   const isKnown = asked.value !== undefined || held.length > 0;
   const nodes = useMemo(() => nodesOf(routes.value), [routes.value]);
   const selected = armed.value?.breakpoints.find(({ id }) => id === open);
@@ -49,8 +51,19 @@ export function BreakpointsView() {
             </p>
           )}
           {held.map((run) => (
-            <HeldRun key={run.id} run={run} />
+            <HeldRun
+              key={run.id}
+              run={run}
+              onReleased={(one) =>
+                setReleased((all) => [one, ...all.filter(({ run_id }) => run_id !== one.run_id)].slice(0, 5))
+              }
+            />
           ))}
+          {released
+            .filter(({ run_id }) => !held.some((run) => run.run_id === run_id))
+            .map((one) => (
+              <Outcome key={one.run_id} {...one} />
+            ))}
         </section>
         <ArmForm nodes={nodes} onArmed={armed.reload} />
         {routes.problem !== undefined && <Wrong problem={routes.problem} onAgain={routes.reload} />}

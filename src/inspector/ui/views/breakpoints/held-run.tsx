@@ -14,8 +14,14 @@ import { Payload } from "../../parts/values/payload.js";
 import { paused } from "../../state/live.js";
 import { now } from "../../state/now.js";
 import { useStore } from "../../state/store.js";
+import { HeldPlace, type ReleasedRun } from "./held-place.js";
 
-export function HeldRun({ run }: { readonly run: PausedRun }) {
+export interface HeldRunProps {
+  readonly run: PausedRun;
+  onReleased(released: ReleasedRun): void;
+}
+
+export function HeldRun({ run, onReleased }: HeldRunProps) {
   const { id, run_id, circuit, node_id, input, input_schema, request } = run;
   const name = nodeName(node_id);
   const original = useMemo(() => (input.kind === "full" ? prettyJson(input.value) : ""), [input]);
@@ -27,6 +33,7 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
     await api.release(id, how, edit.kind === "edited" && how !== "abort" ? { input: edit.value } : undefined);
     // The feed reports it as well, if it is connected.
     paused.set((all) => all.filter((one) => one.id !== id));
+    onReleased({ run_id, how });
   };
   const withInput = isEdited ? "with the edited input" : "with its original input";
   return (
@@ -40,6 +47,7 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
         <AuditLink of={{ run: run_id }} />
         <TimeLeft run={run} />
       </header>
+      <HeldPlace {...run} />
       {input.kind !== "full" ? (
         <>
           <p>
