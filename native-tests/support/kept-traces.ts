@@ -21,6 +21,8 @@ export const keptTrace = (facts: Partial<KeptTrace> & { readonly number: number 
   nodeCount: 0,
   values: [],
   accesses: [],
+  inner: [],
+  innerDropped: 0,
   lines: [],
   bytes: 1000,
   ...facts,

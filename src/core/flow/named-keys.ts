@@ -12,6 +12,7 @@ import type { BusView } from "../bus/bus.js";
 import type { AnyKey, TypeOfKey } from "../bus/bus-key.js";
 import { FrameworkError } from "../errors.js";
 import { mode } from "../mode.js";
+import { beginInner, INNER, type InnerSpan, type InnerStart } from "../timeline/inner-span.js";
 import { wrapping } from "./written-function.js";
 
 /** Keys by the names under which a step's Bus has their values. */
@@ -158,6 +159,10 @@ class NamedView implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey, strin
   /** The span of the node in a traced run. */
   get span(): unknown {
     return this.#bus.span;
+  }
+
+  [INNER](start: InnerStart): InnerSpan | undefined {
+    return beginInner(this.#bus, start);
   }
 }
 

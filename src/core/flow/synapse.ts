@@ -5,6 +5,7 @@ import type { AnyKey } from "../bus/bus-key.js";
 import type { DeclaredResponse } from "../bus/declared-response.js";
 import { type Fault, fault, mappedFault } from "../bus/outcome.js";
 import type { MaybePromise } from "../bus/outcome-types.js";
+import { beginInner, endFailed } from "../timeline/inner-span.js";
 import {
   type KeysNamed,
   type NamedBus,
@@ -89,12 +90,20 @@ export function synapse<In, R, E>({
     ...drawn,
     kind: "synapse",
     run(input: In, bus: BusView<AnyKey, never, AnyKey>) {
+      const span = beginInner(bus, { kind: "synapse", name: drawn.name });
       try {
         const answer = ask(input, bus as never);
         // Clients may return thenables that are not promises.
         const pending = typeof (answer as PromiseLike<unknown> | null | undefined)?.then === "function";
-        return pending ? Promise.resolve(answer).catch(failed) : answer;
+        if (!pending) {
+          span?.end();
+          return answer;
+        }
+        const settled = Promise.resolve(answer);
+        if (span !== undefined) settled.then(() => span.end(), endFailed(span));
+        return settled.catch(failed);
       } catch (thrown) {
+        endFailed(span)(thrown);
         return failed(thrown);
       }
     },

@@ -5,6 +5,7 @@
 //   bits of the code are the kind. The bits above are the number of the entered node, the index of
 //   the entry event of the node that was left, or the index among the other events.
 
+import { type InnerSpan, InnerSpans, type InnerStart } from "./inner-span.js";
 import type { BusAccess, TracedRun } from "./recorder.js";
 import type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
 
@@ -106,6 +107,8 @@ export class RecordedTimeline implements Timeline {
   #noted: (number | string)[] | null = null;
   #accessed = 0;
   #events: TimelineEvent[] | null = null;
+  /** Work inside its nodes: not in copies. */
+  #inner: InnerSpans | null = null;
 
   /** `names` are those of the runs of the circuit. */
   constructor(axon: string, version: string, started_at: number, names: NotedNames = new NotedNames()) {
@@ -129,6 +132,7 @@ export class RecordedTimeline implements Timeline {
     timeline.dropped = 0;
     timeline.#others = null;
     timeline.#events = null;
+    timeline.#inner = null;
     return timeline;
   }
 
@@ -218,6 +222,21 @@ export class RecordedTimeline implements Timeline {
         key: noted[at * ACCESS + 1] as string,
       };
     });
+  }
+
+  /** Null for none. */
+  get inner(): InnerSpans | null {
+    return this.#inner;
+  }
+
+  /** Work inside a node begins. */
+  beginInner(
+    node: number | string,
+    start: InnerStart,
+    clock: { readonly now_us: number },
+  ): InnerSpan | undefined {
+    this.#inner ??= new InnerSpans();
+    return this.#inner.begin(typeof node === "string" ? node : this.#names.node(node), start, clock);
   }
 
   add(event: TimelineEvent): void {

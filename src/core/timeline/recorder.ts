@@ -4,6 +4,7 @@
 import type { RunLabels } from "../bus/label.js";
 import type { Report } from "../bus/reporter.js";
 import type { TraceContext } from "../facts/ingress-facts.js";
+import type { InnerSpan, InnerStart } from "./inner-span.js";
 import type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
 
 export type WatchLevel =
@@ -148,6 +149,8 @@ export interface TracedRun {
   readonly now_us: number;
   /** Nodes before or after which the run waits for its log or a lock right now. Undefined for none. */
   readonly waitsAt?: readonly string[] | undefined;
+  /** @internal Records work inside a node. Undefined once the run is over, or if there is too much. */
+  readonly beginInner?: (node: string, start: InnerStart) => InnerSpan | undefined;
   /** Ends the run as RUN_ABORTED: at once if it is suspended, else before its next step. No effect on an ended run. */
   readonly abort: (reason: unknown) => void;
 }

@@ -16,8 +16,10 @@ import {
   IdempotentRequest,
 } from "#core/ports/idempotency-store.js";
 import { isReservedRunId, RunId } from "#core/ports/run-store.js";
+import { asStoreCall, INNER, type InnerStart } from "#core/timeline/inner-span.js";
 import type { ServedRuns } from "#runtime/hosting/served-runs.js";
 import { pendingOf } from "#runtime/run/answers.js";
+import { axonId, ingressId } from "#runtime/run/node-id.js";
 import type { RunState } from "#runtime/run/run-state.js";
 import { hashedSubject } from "#runtime/run/subject.js";
 import { RUN_ID_INVALID } from "#runtime/steps/checkpoint-step.js";
@@ -113,6 +115,12 @@ export class Idempotency {
       return this.#unavailable(exchange, error);
     }
     const pending = pendingOf(claim) as Promise<IdempotencyClaim> | undefined;
+    const { trace } = state.duties;
+    if (pending !== undefined && trace !== null) {
+      const node = ingressId(axonId(this.#route.axon));
+      const input = { [INNER]: (start: InnerStart) => trace.beginInner(node, start) };
+      asStoreCall(input, "IdempotencyStore.claim", pending);
+    }
     const entering = { exchange, answers, state, attachment };
     if (pending === undefined && attachment === undefined)
       return this.#entered(claim as IdempotencyClaim, fingerprint, entering, () => read(body));

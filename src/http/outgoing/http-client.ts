@@ -5,6 +5,7 @@
 import type { BusView } from "#core/bus/bus.js";
 import { type Clock, MAX_TIMER_MS, systemClock } from "#core/clock.js";
 import { RequestId, TraceContext } from "#core/facts/ingress-facts.js";
+import { beginInner } from "#core/timeline/inner-span.js";
 import type { CallSpan } from "#telemetry/tracing/call-span.js";
 import { RecordedContext } from "#telemetry/tracing/recorded-context.js";
 import { traceIds } from "#telemetry/tracing/trace-ids.js";
@@ -135,6 +136,12 @@ export class HttpClient {
     const ms = requireInteger("timeoutMs", timeoutMs, 1, MAX_TIMER_MS);
     const ended = this.#clock.after(ms, () => timeout.abort());
     const span = this.#sendsIds ? addIds(request, url, bus as BusView<OutgoingKey>) : undefined;
+    // The base is the program's; the path may have values of the run.
+    const call = beginInner(bus, {
+      kind: "http",
+      name: `${request.method} ${this.#base.href}`,
+      attributes: { "url.full": `${url.origin}${url.pathname}` },
+    });
     const failure = (cause: unknown): unknown => {
       ended();
       if (timeout.signal.aborted)
@@ -146,6 +153,10 @@ export class HttpClient {
     try {
       const response = await fetch(request, { signal: AbortSignal.any([signal, timeout.signal]) });
       span?.answered(response.status);
+      call?.end({
+        failed: response.status >= 400 ? String(response.status) : undefined,
+        attributes: { "http.response.status_code": response.status },
+      });
       const tooLarge = `${about}: the answer is larger than ${this.#maxBodyBytes} bytes`;
       const watched = watchedBody(response, this.#maxBodyBytes, {
         ended,
@@ -155,7 +166,9 @@ export class HttpClient {
       return { response: watched, about };
     } catch (error) {
       const failed = failure(error);
-      span?.failed(failed instanceof UpstreamError ? failed.code : "RUN_ABORTED");
+      const code = failed instanceof UpstreamError ? failed.code : "RUN_ABORTED";
+      span?.failed(code);
+      call?.end({ failed: code });
       throw failed;
     }
   }

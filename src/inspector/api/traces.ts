@@ -185,6 +185,28 @@ const Exchanged = Type.Object(
 );
 export type Exchanged = Static<typeof Exchanged>;
 
+/** Work inside a visit: a call of a service or a store, or a span of OpenTelemetry. */
+export const InnerRow = Type.Object(
+  {
+    kind: oneOf("http", "synapse", "store", "span"),
+    name: Text,
+    /** Nesting depth in other rows. */
+    depth: Count,
+    from_us: Amount,
+    duration_us: Amount,
+    /** Not over when the run ended. */
+    is_open: Type.Boolean(),
+    /** Code of the failure. */
+    failed: orNull(Text),
+    /** Masked. */
+    attributes: Json,
+    /** Names of attributes with texts that are shown only with `capture_payloads = "full"`. */
+    withheld: Type.Array(Text),
+  },
+  closed,
+);
+export type InnerRow = Static<typeof InnerRow>;
+
 /** One visit of a node: a jump back adds another. */
 export const TraceNode = Type.Object(
   {
@@ -208,6 +230,10 @@ export const TraceNode = Type.Object(
         Type.Object({ reason: oneOf("checkpoint", "lock"), from_us: Amount, waited_us: Amount }, closed),
       ),
     ),
+    /** Absent for none. */
+    inner: Type.Optional(Type.Array(InnerRow)),
+    /** The node's p99 since start, if this visit took longer. */
+    above_p99_us: Type.Optional(Amount),
     input: Payload,
     output: Payload,
   },
@@ -231,6 +257,8 @@ export const Trace = Type.Object(
     /** The Timeline as defined in SPEC 1. */
     events: Type.Array(Type.Record(Type.String(), Type.Unknown())),
     events_dropped: Count,
+    /** Number of rows inside nodes for which there was no room. Absent for none. */
+    inner_dropped: Type.Optional(Count),
     /**
      * The thrown error, for operators: outside production, or with `capture_payloads = "full"`.
      * Null for viewers, and if nothing was thrown.

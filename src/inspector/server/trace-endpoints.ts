@@ -1,11 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 
 import { isFault } from "#core/bus/outcome.js";
+import type { CircuitReport } from "#telemetry/metrics/metrics-report.js";
 import { inspectorFault, planned } from "../api/fault.js";
 import { Refusals, RefusalsQuery } from "../api/refusals.js";
 import { Found, SearchQuery } from "../api/search.js";
 import { Name } from "../api/shapes.js";
-import { OneTrace, TraceDiff, TraceDiffQuery, TraceQuery, Traces } from "../api/traces.js";
+import { OneTrace, type Trace, TraceDiff, TraceDiffQuery, TraceQuery, Traces } from "../api/traces.js";
 import { mergedHits } from "../search/search.js";
 import { forViewers } from "../traces/kept-trace.js";
 import { comparePlaces, cursorText, placeOf } from "../traces/trace-cursor.js";
@@ -23,6 +24,7 @@ const NO_TRACES = planned("traces", "This server keeps no runs");
 export function traceEndpoints({
   traces,
   search,
+  metrics,
   unmatched,
   peers,
   now,
@@ -35,13 +37,14 @@ export function traceEndpoints({
       takes: ById,
       gives: OneTrace,
       across: { owner: "TRACE_UNKNOWN" },
-      run: having(traces, NO_TRACES, (kept, { id }, { role }) => {
+      run: having(traces, NO_TRACES, async (kept, { id }, { role }) => {
         const trace = kept.get(id);
         if (trace === undefined)
           return inspectorFault("TRACE_UNKNOWN", {
             detail: `Run '${id}' was evicted, was not sampled, or is still running`,
           });
-        return role === "operator" ? trace : forViewers(trace);
+        const shown = role === "operator" ? trace : forViewers(trace);
+        return withSlow(shown, await metrics?.circuit(trace.run.circuit, "start"));
       }),
     },
     peers,
@@ -117,6 +120,28 @@ export function traceEndpoints({
       peers,
     ),
   ];
+}
+
+/** A percentile of fewer is their largest. */
+const MIN_SAMPLES = 100;
+/** Percentiles are exact to 1/64. */
+const EXACT = 1 + 1 / 64;
+
+/** Marks the visits that took longer than the p99 of their node. */
+function withSlow(trace: Trace, figures: CircuitReport | undefined): Trace {
+  if (figures === undefined) return trace;
+  const p99s = new Map(
+    figures.nodes.map(({ node, windows: [window] }) => [
+      node,
+      window !== undefined && window.samples >= MIN_SAMPLES ? window.latency?.p99_us : undefined,
+    ]),
+  );
+  const nodes = trace.nodes.map((visit) => {
+    const p99 = p99s.get(visit.node);
+    const isSlow = p99 !== undefined && visit.duration_us - visit.held_us > p99 * EXACT;
+    return isSlow ? { ...visit, above_p99_us: p99 } : visit;
+  });
+  return { ...trace, nodes };
 }
 
 /** The prefix of a run id identifies its process (TracedRun.runId). */

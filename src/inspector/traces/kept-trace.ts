@@ -7,6 +7,7 @@ import type { PlainObject } from "#telemetry/logging/plain-value.js";
 import type { GoesOn, Trace, TraceRow } from "../api/traces.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";
+import { type KeptRow, rowsByVisit } from "./inner-rows.js";
 import { exchangeOf, type KeptExchange, withoutClient } from "./kept-exchange.js";
 import { type Captured, costOf, OFF, payloadOf } from "./payload-capture.js";
 import { visitsOf } from "./visits.js";
@@ -51,10 +52,13 @@ export interface KeptTrace {
   readonly nodeCount: number;
   readonly values: readonly KeptValue[];
   readonly accesses: readonly KeptAccess[];
+  /** Work inside its nodes. */
+  inner: readonly KeptRow[];
+  innerDropped: number;
   /** Reports of the framework about its response are added later. */
   lines: readonly KeptLine[];
   /** Memory that it takes, estimated rather too high. */
-  readonly bytes: number;
+  bytes: number;
 }
 
 // Measured: native-tests/heavy/memory/kept-traces.test.ts holds them against the heap.
@@ -112,10 +116,12 @@ export function rowOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): Trac
 }
 
 export function traceOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): Trace {
-  const { circuit, events, eventsDropped, values, accesses, lines } = kept;
+  const { circuit, events, eventsDropped, inner, innerDropped, values, accesses, lines } = kept;
   const inputs = inTurns(values, "input");
   const outputs = inTurns(values, "output");
-  const visits = visitsOf(events).map((visit) => ({
+  const visits = visitsOf(events);
+  const rows = rowsByVisit(inner, visits);
+  const shown = visits.map((visit) => ({
     node: visit.node,
     ...nodes.of(circuit, visit.node),
     depth: visit.depth,
@@ -126,19 +132,21 @@ export function traceOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): Tr
     target: visit.target,
     retries: visit.retries,
     ...(visit.waits.length > 0 && { waits: visit.waits }),
+    ...(rows.has(visit) && { inner: [...(rows.get(visit) ?? [])] }),
     input: payloadOf(inputs.get(visit.node)?.[visit.turn]),
     output: payloadOf(outputs.get(visit.node)?.[visit.exit]),
   }));
   return {
     run: rowOf(kept, nodes, endedAt),
-    ...(kept.exchange && { exchange: exchangeOf(kept.exchange, visits) }),
-    nodes: visits,
+    ...(kept.exchange && { exchange: exchangeOf(kept.exchange, shown) }),
+    nodes: shown,
     bus: firstOfEach(accesses).map(({ node, access, key, captured }) => ({
       ...{ node, access, key },
       value: captured === undefined ? OFF : payloadOf(captured),
     })),
     events: events as readonly Readonly<Record<string, unknown>>[] as Record<string, unknown>[],
     events_dropped: eventsDropped,
+    ...(innerDropped > 0 && { inner_dropped: innerDropped }),
     error: kept.error,
     logs: [...lines],
   };

@@ -29,6 +29,8 @@ export class RecordedTrace implements KeptTrace {
   fault: (FaultReason & { readonly node: string }) | null = null;
   error: SeenError | null = null;
   exchange: KeptTrace["exchange"] = null;
+  inner: KeptTrace["inner"] = NONE;
+  innerDropped = 0;
   lines: KeptTrace["lines"] = NONE;
   readonly #timeline = new RecordedTimeline("", "", 0);
   #request: TracedRequest | undefined;
@@ -55,6 +57,8 @@ export class RecordedTrace implements KeptTrace {
     this.fault = null;
     this.error = null;
     this.exchange = exchange;
+    this.inner = NONE;
+    this.innerDropped = 0;
     this.lines = NONE;
     this.#timeline.copy(timeline);
     this.#request = request;

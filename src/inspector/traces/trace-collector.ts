@@ -6,6 +6,7 @@ import { FailureLog, Log } from "#core/bus/log.js";
 import { type Fault, isBranch, isEmit, isFault, isJump } from "#core/bus/outcome.js";
 import { runOutcomeOf } from "#core/bus/run-outcome.js";
 import { RequestPath } from "#core/facts/ingress-facts.js";
+import type { InnerSpans } from "#core/timeline/inner-span.js";
 import { notesOf, type RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import type { Recorder, RunAnswer, TracedRun } from "#core/timeline/recorder.js";
 import { whenAnswered } from "#http/answer/answered-faults.js";
@@ -27,6 +28,7 @@ import {
   seenThrown,
   sentReason,
 } from "./fault-reason.js";
+import { innerRows, rowsBytes } from "./inner-rows.js";
 import { type KeptExchange, keptExchange, keptResponse } from "./kept-exchange.js";
 import {
   bytesOf,
@@ -245,6 +247,7 @@ export class TraceCollector {
       ? this.#recorded(run, outcome, error, exchange)
       : keptTrace(run, outcome, draft, error, exchange);
     if (goesOn !== undefined) kept.goesOn = goesOn;
+    if (timeline.inner !== null) this.#addInner(kept, timeline.inner);
     if (this.#last !== undefined) this.#unanswered.set(this.#last.number, this.#last);
     this.#last = undefined;
     for (const dropped of store.add(kept)) {
@@ -255,6 +258,13 @@ export class TraceCollector {
     if (run.request === undefined || !store.holds(kept.number)) return;
     this.#last = kept;
     this.#reports.ended(kept);
+  }
+
+  #addInner(kept: KeptTrace, inner: InnerSpans): void {
+    const { capture, nodes } = this.#options;
+    kept.inner = innerRows(inner, capture.mode, nodes.redactorOfNames(), kept.durationUs);
+    kept.innerDropped = inner.dropped;
+    kept.bytes += rowsBytes(kept.inner);
   }
 
   #recorded(
@@ -326,6 +336,7 @@ function keptTrace(
     fault: null,
     error,
     exchange,
+    ...{ inner: [], innerDropped: 0 },
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
     nodeCount: events.filter(({ kind }) => kind === "node_enter").length,
   } satisfies Omit<KeptTrace, "bytes">;

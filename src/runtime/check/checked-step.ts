@@ -7,6 +7,7 @@ import { Control, isEmit } from "#core/bus/outcome.js";
 import { FrameworkError } from "#core/errors.js";
 import type { NameUse } from "#core/flow/named-keys.js";
 import type { AnyTransition } from "#core/flow/transition.js";
+import { beginInner, INNER, type InnerSpan, type InnerStart } from "#core/timeline/inner-span.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
 import { whenSettled } from "../run/answers.js";
 import type { Instruction } from "../run/instruction.js";
@@ -153,6 +154,10 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey, stri
 
   get span(): NodeSpan | undefined {
     return spanOf(this.#bus);
+  }
+
+  [INNER](start: InnerStart): InnerSpan | undefined {
+    return beginInner(this.#bus, start);
   }
 
   #require(call: Call, key: AnyKey): void {

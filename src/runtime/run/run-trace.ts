@@ -3,6 +3,7 @@
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
+import type { InnerSpan, InnerStart } from "#core/timeline/inner-span.js";
 import type { RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
 import type { NodeOutcome, TimelineEvent, WaitReason } from "#core/timeline/timeline.js";
@@ -78,6 +79,8 @@ export interface RunTrace<State extends { readonly bus: unknown }> {
   access(node: number, access: number, key: AnyKey, value: unknown): void;
   /** Calls `ask`, which waits for a store outside of any node, and records the wait if it returns a promise. */
   wait<T>(reason: WaitReason, node: string, ask: () => MaybePromise<T>): MaybePromise<T>;
+  /** Work inside a node begins, named by its number or id; undefined once the run is over. */
+  beginInner(node: number | string, start: InnerStart): InnerSpan | undefined;
   /** Adds an event to the Timeline and notifies the recorder. */
   tell(event: Untimed<TimelineEvent>): void;
 

@@ -16,6 +16,7 @@ import type { AuditUse, StepAudit } from "#core/ports/audit-use.js";
 import { RunId } from "#core/ports/run-store.js";
 import { REDACTED } from "#core/secrets/secret.js";
 import { isMarkedName } from "#core/secrets/sensitive-names.js";
+import { asStoreCall } from "#core/timeline/inner-span.js";
 import { checkedStep } from "../check/checked-step.js";
 import { uuidOf } from "../kept/name-uuid.js";
 import { inTime } from "../run/in-time.js";
@@ -82,7 +83,8 @@ function auditStep(
       const isKept = program.journal !== undefined;
       const append = async (): Promise<unknown> =>
         isKept ? once(sink, entry, node, state) : sink.append(entry);
-      return inTime(append(), SINK_MS, clock).then(() => input, failed);
+      const appended = asStoreCall(bus, "AuditSink.append", inTime(append(), SINK_MS, clock));
+      return appended.then(() => input, failed);
     },
   };
 }

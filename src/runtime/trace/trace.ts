@@ -6,6 +6,7 @@ import type { AnyKey } from "#core/bus/bus-key.js";
 import type { RunLabels } from "#core/bus/label.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { Clock } from "#core/clock.js";
+import type { InnerSpan, InnerStart } from "#core/timeline/inner-span.js";
 import { ACCESSES, RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import type {
   BusAccess,
@@ -395,6 +396,11 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
   wait<T>(reason: WaitReason, node: string, ask: () => MaybePromise<T>): MaybePromise<T> {
     this.#waits ??= new OpenWaits(this);
     return this.#waits.during(reason, node, ask);
+  }
+
+  /** A span keeps the clock, and so this trace, until the run's notes are given back. */
+  beginInner(node: number | string, start: InnerStart): InnerSpan | undefined {
+    return this.#over ? undefined : this.notes.beginInner(node, start, this);
   }
 
   tell(event: Untimed<TimelineEvent>): void {

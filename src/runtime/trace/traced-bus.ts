@@ -1,6 +1,7 @@
 import type { BusView } from "#core/bus/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
 import { TraceContext } from "#core/facts/ingress-facts.js";
+import { INNER, type InnerSpan, type InnerStart } from "#core/timeline/inner-span.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
 import type { RunBus, RunState } from "../run/run-state.js";
 
@@ -86,6 +87,10 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
 
   get signal(): AbortSignal {
     return this.bus.signal;
+  }
+
+  [INNER](start: InnerStart): InnerSpan | undefined {
+    return this.bus.state.duties.trace?.beginInner(this.node, start);
   }
 
   /** The trace is null once the run is over. */

@@ -12,6 +12,7 @@ import type { Guard } from "#core/flow/guard.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { RateLimit, RateLimitStore, RateLimitVerdict } from "#core/ports/rate-limit-store.js";
 import { isThenable } from "#core/thenable.js";
+import { asStoreCall } from "#core/timeline/inner-span.js";
 import { type GuardFault, guardFault } from "../faults.js";
 import { inTime } from "../in-time.js";
 import { exactRate, MemoryRateLimits, type MemoryRateLimitsOptions } from "../memory/memory-rate-limits.js";
@@ -109,7 +110,8 @@ export class RateLimitGuard
     let answer: unknown;
     try {
       answer = this.#store.take(key, this.#limit, now);
-      if (isThenable(answer)) answer = inTime(answer, this.#options.storeTimeoutMs);
+      if (isThenable(answer))
+        answer = asStoreCall(bus, "RateLimitStore.take", inTime(answer, this.#options.storeTimeoutMs));
     } catch (cause) {
       return this.#unavailable(cause, input, bus);
     }

@@ -13,6 +13,7 @@ import { IamPolicy, requirePolicy } from "#core/iam/iam-policy.js";
 import { policyResponses } from "#core/iam/iam-responses.js";
 import { verifiedName } from "#core/iam/owned-identity.js";
 import { Session, SessionForgotten, SessionLookup } from "#core/ports/session.js";
+import { asStoreCall } from "#core/timeline/inner-span.js";
 import { type GuardFault, guardFault, SessionFault, type StoreUnavailable } from "../faults.js";
 import { LoadedSession } from "./loaded-session.js";
 import { failed, type SessionSource, writeSession } from "./session-bus.js";
@@ -58,7 +59,8 @@ export class LoadSession
     const presented = place.presented(bus.find(place.source));
     if (presented.kind !== "key")
       return this.#decided({ kind: "none" }, presented.kind === "malformed", input, bus);
-    return andThen(this.#sessions.load(presented.key), (found) => {
+    const loading = this.#sessions.load(presented.key);
+    return andThen(asStoreCall(bus, "SessionStore.find", loading), (found) => {
       if (found instanceof SessionFault) return failed(bus, this.name, found);
       // A replaced session has a successor: a deletion could overtake the cookie of that one.
       return this.#decided(found, found.kind === "none" || found.kind === "expired", input, bus);

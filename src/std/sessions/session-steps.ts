@@ -11,6 +11,7 @@ import { IamIdentity } from "#core/iam/iam-identity.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { Session, SessionForgotten, SessionIssued, SessionLookup } from "#core/ports/session.js";
 import type { SessionData } from "#core/ports/session-store.js";
+import { asStoreCall } from "#core/timeline/inner-span.js";
 import { SessionFault, type StoreUnavailable } from "../faults.js";
 import { LoadedSession } from "./loaded-session.js";
 import { failed, LOGGED_IN, type LoggedIn, type SessionSource, writeSession } from "./session-bus.js";
@@ -78,7 +79,8 @@ export class CreateSession<In = unknown>
     const presented = place.presented(bus.find(place.source));
     const replaces = presented.kind === "key" ? presented.key : undefined;
     const data = dataOf === undefined ? {} : dataOf(input);
-    const made = await this.#sessions.create(identity, data, replaces);
+    const making = this.#sessions.create(identity, data, replaces);
+    const made = await asStoreCall(bus, "SessionStore.create", making);
     if (made instanceof IamError || made instanceof SessionFault) return failed(bus, this.name, made);
     writeSession(bus, made.session);
     bus.set(SessionIssued, made.issued);
@@ -136,7 +138,8 @@ export class RotateSession<In = unknown>
     bus: BusView<typeof Session, Issued, typeof FailureLog>,
   ): Promise<Pass | Fault<MovedFault | IamError>> => {
     const session = bus.get(Session);
-    const moved = await this.#sessions.rotate(session, this.#identityOf(input, session));
+    const moving = this.#sessions.rotate(session, this.#identityOf(input, session));
+    const moved = await asStoreCall(bus, "SessionStore.rotate", moving);
     if (moved instanceof IamError || moved instanceof SessionFault) return failed(bus, this.name, moved);
     writeSession(bus, moved.session);
     bus.set(SessionIssued, moved.issued);
@@ -211,7 +214,8 @@ export class DestroySession
     const session = found !== undefined && LoadedSession.isOf(found, this.#sessions) ? found : undefined;
     const sentKey = presented.kind === "key" ? presented.key : undefined;
     const key = session === undefined ? sentKey : LoadedSession.keptOf(session, this.#sessions)[0];
-    const failure = key === undefined ? undefined : await this.#end(key, session);
+    const ending = key === undefined ? undefined : this.#end(key, session);
+    const failure = await asStoreCall(bus, "SessionStore.destroy", ending);
     if (failure !== undefined) return failed(bus, this.name, failure);
     bus.set(SessionLookup, { kind: "none" });
     for (const ended of this.deletes) bus.delete(ended);
@@ -267,7 +271,8 @@ export class CleanupSessions
     _: unknown,
     bus: BusView<never, never, typeof FailureLog>,
   ): Promise<number | Fault<StoreUnavailable>> => {
-    const count = await this.#sessions.cleanUp(this.#batch);
+    const cleaning = this.#sessions.cleanUp(this.#batch);
+    const count = await asStoreCall(bus, "SessionStore.cleanUp", cleaning);
     return count instanceof SessionFault ? failed(bus, this.name, count) : count;
   };
 }

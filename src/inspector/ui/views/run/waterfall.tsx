@@ -1,11 +1,13 @@
-// One row per visit of a node, with bars to scale.
+// One row per visit of a node, with bars to scale, and rows of its calls below it.
 
+import { Fragment } from "preact";
 import type { Trace, TraceNode } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
 import { outcomeOf } from "../../format/fault.js";
 import { nodeName } from "../../format/node-name.js";
 import { toneOf } from "../../format/outcome.js";
 import { piecesOf, ticksOf } from "./bars.js";
+import { InnerRows } from "./inner-rows.js";
 import "./waterfall.css";
 
 export interface WaterfallProps {
@@ -34,16 +36,26 @@ export function Waterfall({ trace, selected, onSelect }: WaterfallProps) {
           Duration
         </span>
       </div>
-      {nodes.map((node, at) => (
-        <Line
-          key={at}
-          trace={trace}
-          node={node}
-          isSelected={at === selected}
-          percent={percent}
-          onSelect={onSelect === undefined ? undefined : () => onSelect(at)}
-        />
-      ))}
+      {nodes.map((node, at) => {
+        const select = onSelect && (() => onSelect(at));
+        return (
+          <Fragment key={at}>
+            <Line
+              trace={trace}
+              node={node}
+              isSelected={at === selected}
+              percent={percent}
+              onSelect={select}
+            />
+            <InnerRows visit={node} percent={percent} onSelect={select} />
+          </Fragment>
+        );
+      })}
+      {trace.inner_dropped !== undefined && (
+        <p class="reason held">
+          {counted(trace.inner_dropped, "call or span", "calls or spans")} not stored: a run has at most 200.
+        </p>
+      )}
     </div>
   );
 }
@@ -98,6 +110,11 @@ function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps
       <span role="cell" class="number" title={`Entered ${duration(node.entered_us)} after the start`}>
         {duration(node.duration_us)}
       </span>
+      {node.above_p99_us !== undefined && (
+        <span role="cell" class="reason slow">
+          Slower than its p99, {duration(node.above_p99_us)}
+        </span>
+      )}
       {node.retries.length > 0 && (
         <span role="cell" class="reason tries">
           {node.retries.length + 1} attempts:{" "}
