@@ -15,14 +15,7 @@ import { axonPlan } from "../support/random-plan.js";
 const FOREVER_MS = 1e9;
 
 class NotedSpan implements NodeSpan {
-  readonly place = {
-    traceId: "",
-    spanId: "",
-    parentSpanId: undefined,
-    sampled: true,
-    random: true,
-    traceState: "",
-  };
+  readonly placeIn: NodeSpan["placeIn"] = (given) => given;
   readonly ends: number[] = [];
   tries = 1;
   readonly branches: string[] = [];

@@ -12,6 +12,8 @@ import { isWorker } from "#http/serving/workers/worker-mark.js";
 import { observePool, poolFill } from "#pool/process-pool.js";
 import type { Redactor } from "#schema/redaction/redactor.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
+import { InnerContext } from "#telemetry/tracing/inner-context.js";
+import { watchSpans } from "#telemetry/tracing/inner-places.js";
 import { Alerts } from "./alerts/alerts.js";
 import { budgetsOf } from "./alerts/budgets.js";
 import { LetterCounts } from "./alerts/letter-counts.js";
@@ -69,6 +71,7 @@ export class Observed {
   readonly #usual: CircuitRow["watched"];
   readonly #collector: TraceCollector;
   readonly continued: ContinuedRuns;
+  readonly #spans: InnerContext | undefined;
   #serving: Serving | undefined;
   #undo: readonly (() => void)[] = [];
 
@@ -105,8 +108,11 @@ export class Observed {
       this.stalls,
       this.letters,
       collector.recorder,
+      ...spans,
       told,
     ]);
+    this.#spans = settings.spans ? new InnerContext() : undefined;
+    const spans = this.#spans === undefined ? [] : [this.#spans.recorder];
     this.letters = new LetterCounts({ isLetterAgain: this.continued.isLetterAgain });
     const collector = new TraceCollector({
       store: this.store,
@@ -154,7 +160,7 @@ export class Observed {
       sampleRatio: settings.sampleRatio,
       consumers: [
         ...[this.steering, this.metrics.recorder, this.stalls, this.longSteps],
-        ...[this.letters, collector.recorder, told],
+        ...[this.letters, collector.recorder, ...spans, told],
       ],
     });
     this.recorder = this.recording.recorder;
@@ -168,8 +174,11 @@ export class Observed {
   begin(serving: Serving): void {
     const { host } = serving;
     this.#serving = serving;
+    const unfollow = this.#spans?.start();
     this.metrics.start();
     this.#undo = [
+      ...(unfollow === undefined ? [] : [unfollow]),
+      watchSpans(),
       host.log.read(this.#collector.readLine),
       observePool(this.metrics.poolObserver),
       this.continued.watch(host.axons),

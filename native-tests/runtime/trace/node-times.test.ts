@@ -266,14 +266,7 @@ for (const generate of generators)
       const clock = new ManualClock();
       const begun: string[] = [];
       const span: NodeSpan = {
-        place: {
-          traceId: "",
-          spanId: "",
-          parentSpanId: undefined,
-          sampled: true,
-          random: true,
-          traceState: "",
-        },
+        placeIn: (given) => given,
         run: (call) => call(),
         failed: () => {},
         tried: () => span,

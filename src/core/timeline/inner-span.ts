@@ -96,7 +96,7 @@ export class InnerSpan {
   end({ failed, attributes, tookUs }: InnerEnd = {}): void {
     if (this.tookUs !== undefined) return;
     this.tookUs = Math.max(0, Math.round(tookUs ?? this.#clock.now_us - this.fromUs));
-    this.failed = failed;
+    this.failed = failed === undefined || CODE.test(failed) ? failed : "failed";
     if (attributes !== undefined) this.attributes = { ...this.attributes, ...this.#of.taken(attributes) };
   }
 }
@@ -136,5 +136,5 @@ const CODE = /^[\w.:-]{1,64}$/;
 function failureOf(value: unknown): string | undefined {
   if (!(value instanceof Error)) return undefined;
   const { code } = value as { readonly code?: unknown };
-  return typeof code === "string" && CODE.test(code) ? code : "failed";
+  return typeof code === "string" ? code : "failed";
 }

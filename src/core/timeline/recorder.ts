@@ -160,8 +160,8 @@ export interface TracedRun {
  * of the run. Its methods must not throw.
  */
 export interface NodeSpan {
-  /** The value of TraceContext for a step in this span. */
-  readonly place: TraceContext;
+  /** The value of TraceContext for a step in this span; `given` is that of the run. */
+  placeIn(given: TraceContext | undefined): TraceContext | undefined;
   run<T>(call: () => T): T;
   /** The current try failed with this error. The next one follows after `delayMs`. */
   failed(attempt: number, delayMs: number, error: unknown, at_us: number): void;
@@ -210,7 +210,7 @@ export interface Recorder {
   readonly accessesOf?: ReadonlySet<string>;
   /**
    * A node is entered, inside another one or at the top level of the run. The returned span
-   * receives its events, and is passed as `within`. Only one recorder may have this method.
+   * receives its events, and is passed as `within`. If several recorders have this method, the last one gets the call.
    */
   readonly span?: (run: TracedRun, node: string, within: NodeSpan | undefined, at_us: number) => NodeSpan;
   /** Called for each event as it happens. */

@@ -119,7 +119,7 @@ export class Idempotency {
     if (pending !== undefined && trace !== null) {
       const node = ingressId(axonId(this.#route.axon));
       const input = { [INNER]: (start: InnerStart) => trace.beginInner(node, start) };
-      asStoreCall(input, "IdempotencyStore.claim", pending);
+      void asStoreCall(input, "IdempotencyStore.claim", pending);
     }
     const entering = { exchange, answers, state, attachment };
     if (pending === undefined && attachment === undefined)

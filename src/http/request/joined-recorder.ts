@@ -43,7 +43,8 @@ export function joinedRecorder(recorders: readonly Recorder[], isLasting = false
   const mayWant = listening.filter((recorder) => getterOf(recorder, "visits") || recorder.visits !== false);
   const visits = anyOf(mayWant.map((recorder) => wantsVisits(recorder)));
   Object.defineProperty(joined, "visits", { enumerable: true, get: visits });
-  const span = recorders.find((recorder) => recorder.span !== undefined)?.span;
+  // The last one is that of a trace that is sent: it is the Inspector's, too.
+  const span = recorders.findLast((recorder) => recorder.span !== undefined)?.span;
   return Object.assign(joined, { notesAccesses, ...toldKeys(recorders), ...(span && { span }) }) as Recorder;
 }
 

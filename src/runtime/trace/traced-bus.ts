@@ -105,6 +105,6 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
   /** The node's own trace mark, in place of the run's. */
   private given<K extends AnyKey, V>(key: K, value: V): V {
     const isPlace = this.span !== undefined && (key as AnyKey) === (TraceContext as AnyKey);
-    return isPlace ? (this.span.place as V) : value;
+    return isPlace ? (this.span.placeIn(value as TraceContext | undefined) as V) : value;
   }
 }

@@ -58,6 +58,22 @@ export function tracingPackages(
   }
 }
 
+/** The same without an exporter, for spans that are not sent. */
+export function spanPackages(
+  load: (name: string) => unknown = createRequire(import.meta.url),
+): Pick<TracingPackages, "api" | "sdk"> {
+  const [name] = VERSIONS.sdk;
+  try {
+    return { api: load("@opentelemetry/api") as typeof Api, sdk: load(name) as typeof Sdk };
+  } catch (cause) {
+    throw new FrameworkError(
+      "TELEMETRY_UNAVAILABLE",
+      `inspector({ spans }) needs OpenTelemetry: run "npm install ${VERSIONS.sdk.join("@")}", or leave out spans`,
+      { cause },
+    );
+  }
+}
+
 const httpExporter =
   ({ OTLPTraceExporter }: typeof Proto): TracingPackages["makeExporter"] =>
   ({ headers, ...options }) =>

@@ -3,6 +3,7 @@
 import type { TraceContext } from "#core/facts/ingress-facts.js";
 import type { NodeSpan, Recorder, TracedRun, WatchedCircuit } from "#core/timeline/recorder.js";
 import type { NodeOutcome } from "#core/timeline/timeline.js";
+import { isWatched, RunPlaces } from "./inner-places.js";
 import { Line, OwnSpan } from "./own-span.js";
 
 /** Beyond it, spans are only counted. */
@@ -26,6 +27,8 @@ export class RunNodes implements Recorder {
   readonly #faulted: OwnSpan[] = [];
   readonly #whole: Whole;
   readonly #line = new Line(undefined);
+  /** Undefined without an Inspector. */
+  #places: RunPlaces | undefined;
   /** Begin of the run, on the scale of `performance.now()`. */
   #began = Number.POSITIVE_INFINITY;
 
@@ -45,11 +48,19 @@ export class RunNodes implements Recorder {
 
   readonly span = (run: TracedRun, id: string, within: NodeSpan | undefined, at_us: number): NodeSpan => {
     this.align(at_us);
+    if (isWatched()) this.#places ??= new RunPlaces(run);
     const line = within === undefined ? this.#line : (within as NodeVisit | Unseen).inner;
     const { name: circuit } = run.circuit;
     const own = this.add({ kind: "node", name: labelOf(run.circuit, id), id, circuit }, line, at_us);
     return own === undefined ? new Unseen(this.#whole, line) : new NodeVisit(this, this.#whole, own);
   };
+
+  /** The id of the span of a node: spans of the program below it are the node's. */
+  newSpanId(node: string): string {
+    const spanId = this.#whole.newSpanId();
+    this.#places?.put(spanId, node);
+    return spanId;
+  }
 
   /** Undefined beyond MAX_SPANS. */
   add(about: OwnSpan["about"], line: Line, at_us: number): OwnSpan | undefined {
@@ -81,6 +92,7 @@ export class RunNodes implements Recorder {
 
   /** Ends the open spans: their results are no longer awaited. */
   close(): void {
+    this.#places?.close();
     const at_us = (performance.now() - this.#began) * 1000;
     for (const own of this.all) own.end(undefined, undefined, at_us);
   }
@@ -128,7 +140,7 @@ class NodeVisit implements NodeSpan {
     return this.#own.inner;
   }
 
-  get place(): TraceContext {
+  placeIn(): TraceContext {
     this.#place ??= this.#whole.placeAt(this.#spanId());
     return this.#place;
   }
@@ -193,7 +205,7 @@ class NodeVisit implements NodeSpan {
   #spanId(): string {
     if (this.#place !== undefined) return this.#place.spanId;
     const own = this.#try ?? this.#node;
-    own.spanId ??= this.#whole.newSpanId();
+    own.spanId ??= this.#nodes.newSpanId(own.about.id);
     return own.spanId;
   }
 }
@@ -208,7 +220,7 @@ class Unseen implements NodeSpan {
     this.inner = line;
   }
 
-  get place(): TraceContext {
+  placeIn(): TraceContext {
     const { owner } = this.inner;
     if (owner === undefined) return this.#whole.context;
     owner.spanId ??= this.#whole.newSpanId();
@@ -216,7 +228,7 @@ class Unseen implements NodeSpan {
   }
 
   run<T>(call: () => T): T {
-    return this.#whole.run(call, this.inner.owner && this.place.spanId);
+    return this.#whole.run(call, this.inner.owner && this.placeIn().spanId);
   }
 
   failed(): void {}

@@ -2,6 +2,7 @@
 
 import type { Context } from "@opentelemetry/api";
 import type { IdGenerator, Sampler, SamplingDecision, SamplingResult } from "@opentelemetry/sdk-trace";
+import { isPlaced } from "./inner-places.js";
 import type { TracingPackages } from "./packages.js";
 import { decidingPart, leastOf, type TraceIds } from "./trace-ids.js";
 
@@ -54,7 +55,10 @@ export class Sampling implements Sampler, IdGenerator {
   }
 
   shouldSample(context: Context, traceId: string): SamplingResult {
-    return { decision: this.#keeps(context, traceId) ? KEEP : DROP };
+    if (this.#keeps(context, traceId)) return { decision: KEEP };
+    // Recorded for the Inspector, and not sent.
+    const isInner = isPlaced(this.#api.trace.getSpanContext(context)?.spanId ?? "");
+    return { decision: isInner ? RECORD : DROP };
   }
 
   toString(): string {
@@ -73,4 +77,5 @@ export class Sampling implements Sampler, IdGenerator {
 const SAMPLED = 1;
 // Copied values: the enumeration is loaded on demand.
 const DROP = 0 as SamplingDecision;
+const RECORD = 1 as SamplingDecision;
 const KEEP = 2 as SamplingDecision;

@@ -14,6 +14,7 @@ import type { FrameworkConfig } from "#config/config.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import type { TraceContext } from "#core/facts/ingress-facts.js";
 import { exportUrl, type Target } from "./endpoint.js";
+import { InnerSpanProcessor, OWN_TRACER } from "./inner-places.js";
 import { type TracingPackages, tracingPackages } from "./packages.js";
 import { Sampling } from "./sampling.js";
 import { frameworkVersion, serviceAttributes } from "./service.js";
@@ -74,10 +75,10 @@ export class Tracing {
       resource: resources.defaultResource().merge(own),
       sampler: this.#sampling,
       idGenerator: this.#sampling,
-      spanProcessors: [this.#queue],
+      spanProcessors: [this.#queue, new InnerSpanProcessor()],
     });
-    this.#tracer = provider.getTracer("framework", frameworkVersion());
-    this.published = publish(api, provider);
+    this.#tracer = provider.getTracer(OWN_TRACER, frameworkVersion());
+    this.published = publish(api, provider).done;
     flushAtExit(this);
   }
 
@@ -191,8 +192,16 @@ const GRACE_MS = 5000;
  * `require` copy is used by the SDK, its `import` copy by programs. A tracer obtained earlier is
  * bound to the copy it came from, so the provider is registered with both.
  */
-async function publish(api: TracingPackages["api"], provider: TracerProvider): Promise<void> {
-  if (!api.trace.setGlobalTracerProvider(provider)) return;
+export function publish(
+  api: TracingPackages["api"],
+  provider: TracerProvider,
+): { readonly isPublished: boolean; readonly done: Promise<void> } {
+  const isPublished = api.trace.setGlobalTracerProvider(provider);
+  published.add(provider);
+  return { isPublished, done: isPublished ? publishImported(api, provider) : Promise.resolve() };
+}
+
+async function publishImported(api: TracingPackages["api"], provider: TracerProvider): Promise<void> {
   try {
     const { trace } = await import("@opentelemetry/api");
     api.trace.disable();
@@ -200,6 +209,14 @@ async function publish(api: TracingPackages["api"], provider: TracerProvider): P
   } catch {
     // Without the other copy, the first serves all later callers.
   }
+}
+
+const published = new WeakSet<TracerProvider>();
+
+/** Whether the provider that OpenTelemetry's global API returns is of this package. */
+export function isOwnProvider(api: TracingPackages["api"]): boolean {
+  const given: TracerProvider & { getDelegate?(): TracerProvider } = api.trace.getTracerProvider();
+  return published.has(given.getDelegate?.() ?? given);
 }
 
 const all = new Set<Tracing>();
