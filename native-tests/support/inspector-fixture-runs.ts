@@ -77,6 +77,35 @@ export const continuedRuns = (now: number): readonly TraceRow[] => [
   },
 ];
 
+/** What a step does inside: a call that fails, one that is good, and a query of a program's span. */
+const callsOf = (entered_us: number, duration: number): NonNullable<TraceNode["inner"]> => {
+  const row = { depth: 0, is_open: false, failed: null, attributes: {}, withheld: [] };
+  return [
+    {
+      ...row,
+      kind: "synapse",
+      name: "ask stock",
+      from_us: entered_us,
+      duration_us: duration * 0.2,
+      failed: "503",
+    },
+    {
+      ...{ ...row, depth: 1, kind: "http", name: "POST stock.internal/api/", failed: "503" },
+      ...{ from_us: entered_us, duration_us: duration * 0.19, withheld: ["url.full"] },
+      attributes: { "http.response.status_code": 503 },
+    },
+    {
+      ...{ ...row, kind: "span", name: "pg.query SELECT", from_us: entered_us + duration * 0.7 },
+      ...{ duration_us: duration * 0.2, withheld: ["db.query.text"] },
+      attributes: { "db.system.name": "postgresql", "db.response.returned_rows": 3 },
+    },
+    {
+      ...{ ...row, kind: "store", name: "AuditSink.append", is_open: true },
+      ...{ from_us: entered_us + duration * 0.9, duration_us: duration * 0.1 },
+    },
+  ];
+};
+
 export function traceOf(row: TraceRow): Trace {
   const schematic = placeOrder();
   const stop = schematic.nodes.findIndex(({ id }) => id === row.fault?.node);
@@ -117,6 +146,7 @@ export function traceOf(row: TraceRow): Trace {
         held_us: 0,
       },
       ...(waited_us > 0 && { waits: [before, ...after] }),
+      ...(retries.length > 0 && { inner: callsOf(entered_us, duration), above_p99_us: 7900 }),
       ...{ outcome: isLast ? ("fault" as const) : ("next" as const), target: null, retries },
       input: { kind: "full", value: { ...input, step: node.label }, is_cut: false },
       output: isLast

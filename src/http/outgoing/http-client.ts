@@ -139,7 +139,7 @@ export class HttpClient {
     // The base is the program's; the path may have values of the run.
     const call = beginInner(bus, {
       kind: "http",
-      name: `${request.method} ${this.#base.href}`,
+      name: `${request.method} ${this.#base.host}${this.#base.pathname}`,
       attributes: { "url.full": `${url.origin}${url.pathname}` },
     });
     const failure = (cause: unknown): unknown => {

@@ -14,18 +14,24 @@ interface Row {
   readonly fromUs: number;
   readonly tookUs: number;
   readonly piece: "work" | "failed" | "checkpoint" | "lock";
-  readonly failed: string | null;
+  /** Code of the failure, or that it was not over. */
+  readonly tag: string | null;
 }
 
 /** The waits of its run first: they are before the step, or after it. */
 function rowsOf({ inner = [], waits = [] }: TraceNode): readonly Row[] {
   return [
     ...waits.map(({ reason, from_us, waited_us }) => ({
-      ...{ name: WAITS[reason], what: "store", depth: 0, failed: null, piece: reason },
+      ...{ name: WAITS[reason], what: "store", depth: 0, tag: null, piece: reason },
       ...{ fromUs: from_us, tookUs: waited_us },
     })),
     ...inner.map(({ name, kind, depth, from_us, duration_us, failed, is_open }) => ({
-      ...{ name, depth, failed, what: is_open ? `${kind}, not over when the run ended` : kind },
+      ...{
+        name,
+        depth,
+        tag: failed ?? (is_open ? "open" : null),
+        what: is_open ? `${kind}, not over when the run ended` : kind,
+      },
       ...({ fromUs: from_us, tookUs: duration_us, piece: failed === null ? "work" : "failed" } as const),
     })),
   ];
@@ -40,9 +46,9 @@ export interface InnerRowsProps {
 export function InnerRows({ visit, percent, onSelect }: InnerRowsProps) {
   return (
     <>
-      {rowsOf(visit).map(({ name, what, depth, fromUs, tookUs, piece, failed }, n) => (
+      {rowsOf(visit).map(({ name, what, depth, fromUs, tookUs, piece, tag }, n) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the step's own button handles the keys
-        <div key={n} role="row" class="visit inner" onClick={onSelect}>
+        <div key={n} role="row" class="inner" onClick={onSelect}>
           <span
             role="cell"
             class="name"
@@ -50,7 +56,7 @@ export function InnerRows({ visit, percent, onSelect }: InnerRowsProps) {
             title={`${what}: ${name}`}
           >
             <span class="cut">{name}</span>
-            {failed !== null && <span class="tag fault">{failed}</span>}
+            {tag !== null && <span class={`tag ${piece === "failed" ? "fault" : ""}`}>{tag}</span>}
           </span>
           <span role="cell" class="track">
             <i class={piece} style={{ left: percent(fromUs), width: percent(tookUs) }} />
