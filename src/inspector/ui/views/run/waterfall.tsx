@@ -6,6 +6,7 @@ import { duration } from "../../format/duration.js";
 import { outcomeOf } from "../../format/fault.js";
 import { nodeName } from "../../format/node-name.js";
 import { toneOf } from "../../format/outcome.js";
+import { counted } from "../../format/quantity.js";
 import { piecesOf, ticksOf } from "./bars.js";
 import { InnerRows } from "./inner-rows.js";
 import "./waterfall.css";
