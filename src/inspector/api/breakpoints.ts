@@ -11,7 +11,7 @@ import {
   Name,
   oneOf,
   orNull,
-  Text,
+  RequestName,
   Time,
   WorkersSilent,
 } from "./shapes.js";
@@ -98,7 +98,7 @@ export const PausedRun = Type.Object(
     input: Payload,
     /** The node's schema, which an edit must match. */
     input_schema: orNull(Type.Unsafe<object>(Type.Record(Type.String(), Type.Unknown()))),
-    request: orNull(Type.Object({ method: Name, path: Text, request_id: Name }, closed)),
+    request: RequestName,
   },
   closed,
 );

@@ -2,8 +2,18 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 
-import { PausedRun } from "./breakpoints.js";
-import { Amount, Count, closed, envelope, Labels, Name, orNull, Time, WorkersSilent } from "./shapes.js";
+import {
+  Amount,
+  Count,
+  closed,
+  envelope,
+  Labels,
+  Name,
+  orNull,
+  RequestName,
+  Time,
+  WorkersSilent,
+} from "./shapes.js";
 import { Payload } from "./traces.js";
 
 const row = {
@@ -16,7 +26,7 @@ const row = {
   /** The nodes that it entered, in their order: the newest 100. */
   path: Type.Array(Name),
   is_held: Type.Boolean(),
-  request: PausedRun.properties.request,
+  request: RequestName,
   labels: Labels,
 };
 

@@ -6,6 +6,9 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 
 export const closed = { additionalProperties: false } as const;
 
+/** A missing value is `null`: a response never leaves a member out. */
+export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
 export const Count = Type.Integer({ minimum: 0 });
 /** A duration or a rate, possibly with a fraction. */
 export const Amount = Type.Number({ minimum: 0 });
@@ -23,6 +26,8 @@ export const WorkersSilent = Type.Integer({
   description:
     "Workers that did not answer in time, or have more than an answer may hold: what they have, or some of it, is missing",
 });
+/** The request of a run that has not ended; null for a run in process. */
+export const RequestName = orNull(Type.Object({ method: Name, path: Text, request_id: Name }, closed));
 /** Labels that a run has set, by their names. Absent for none. */
 export const Labels = Type.Optional(Type.Record(Type.String(), Text));
 /** One label that runs are to have: "order:123". */
@@ -32,9 +37,6 @@ export const Json = Type.Unknown();
 
 export const oneOf = <const T extends string>(...words: readonly T[]) =>
   Type.Union(words.map((word) => Type.Literal(word)));
-
-/** A missing value is `null`: a response never leaves a member out. */
-export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
 /** Schema of a successful response: `{"api_version":"1.0","kind":"inspector.<x>.v1","data":...}`. */
 export const envelope = <const K extends string, S extends TSchema>(kind: K, data: S) =>

@@ -2,7 +2,18 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 
-import { Amount, closed, envelope, Name, oneOf, orNull, Text, Time, WorkersSilent } from "./shapes.js";
+import {
+  Amount,
+  closed,
+  envelope,
+  Name,
+  oneOf,
+  orNull,
+  RequestName,
+  Text,
+  Time,
+  WorkersSilent,
+} from "./shapes.js";
 
 export const Stall = Type.Object(
   {
@@ -13,7 +24,7 @@ export const Stall = Type.Object(
     entered_at: Time,
     stalled_ms: Amount,
     threshold_ms: Amount,
-    request: orNull(Type.Object({ method: Name, path: Text, request_id: Name }, closed)),
+    request: RequestName,
   },
   closed,
 );
