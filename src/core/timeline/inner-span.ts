@@ -112,8 +112,8 @@ function plainOf(value: unknown): unknown {
 export const INNER: unique symbol = Symbol.for("framework.inner.1");
 
 /** Undefined if the run is not traced, is over, or has too many. `bus` is that of a step. */
-export const beginInner = (bus: object, start: InnerStart): InnerSpan | undefined =>
-  (bus as { readonly [INNER]?: (start: InnerStart) => InnerSpan | undefined })[INNER]?.(start);
+export const beginInner = (bus: object | undefined, start: InnerStart): InnerSpan | undefined =>
+  (bus as { readonly [INNER]?: (start: InnerStart) => InnerSpan | undefined } | undefined)?.[INNER]?.(start);
 
 /** Records a call of a store that answered a promise, until it settles. Returns the same answer. */
 export function asStoreCall<T>(bus: object, name: string, answer: T): T {
