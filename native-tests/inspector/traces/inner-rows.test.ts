@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 
-import { Axon, HttpClient, RequestId, synapse, TraceContext, transition } from "framework";
+import { Axon, Framework, HttpClient, jump, RequestId, synapse, TraceContext, transition } from "framework";
 import { AuditLog, MemoryAuditSink } from "framework/audit";
+import { TestApp } from "framework/http";
 import { RateLimitGuard } from "framework/std";
 import { InnerSpans } from "#core/timeline/inner-span.js";
+import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
 import type { InnerRow, Trace } from "#inspector/api/traces.js";
 import { innerRows, rowsByVisit } from "#inspector/traces/inner-rows.js";
 import { compileRedactor } from "#schema/redaction/redactor.js";
@@ -101,11 +103,13 @@ describe("rows inside a step", () => {
 
   test("are of the visit in which they began, in a step that runs again", async () => {
     const call = synapse({ name: "again", call: (n: number) => turn(n + 1) });
-    const twice = Axon.start<number>("twice").then(call);
     const axon = Axon.start("round")
       .thenFn("begin", () => 0)
-      .subgraph(twice)
-      .subgraph(twice);
+      .label("top")
+      .then(call)
+      .thenFn("loop", (n): number | ReturnType<typeof jump<"top", number>> => (n < 2 ? jump("top", n) : n), {
+        jumps: ["top"],
+      });
     const { app, newest } = tracedApp((ingress) => ingress.get("/", axon));
     await app.get("/");
 
@@ -132,6 +136,20 @@ describe("rows inside a step", () => {
     assert.equal(newest().inner_dropped, undefined);
   });
 
+  test("count as memory of the stored run", async () => {
+    const plain = tracedApp((ingress) =>
+      ingress.get(
+        "/",
+        Axon.start("a").thenFn("ask", () => turn(1)),
+      ),
+    );
+    const call = synapse({ name: "ask", call: () => turn(1) });
+    const calling = tracedApp((ingress) => ingress.get("/", Axon.start("a").then(call)));
+    for (const { app } of [plain, calling]) await app.get("/");
+
+    assert.ok(calling.store.bytes >= plain.store.bytes + JSON.stringify(rowsOf(calling.newest())).length);
+  });
+
   test("that are not over when the run ends say so", async () => {
     let answer = (_: unknown): void => {};
     const asked = new Promise((resolve) => {
@@ -153,6 +171,26 @@ describe("rows inside a step", () => {
       rowsOf(newest()).flatMap(([, rows]) => rows.map(({ name, is_open }) => [name, is_open])),
       [["left", true]],
     );
+  });
+
+  test("are none of a run that is over", async () => {
+    let ended: TracedRun | undefined;
+    const recorder: Recorder = {
+      mounted: (circuit) => circuit.watch({ kind: "all" }),
+      ended: (run) => {
+        ended = run;
+      },
+    };
+    const app = new TestApp(
+      Framework.http({ recorder }).get(
+        "/",
+        Axon.start("a").thenFn("one", () => 1),
+      ),
+    );
+    await app.get("/");
+
+    assert.equal(ended?.beginInner?.("a/one", { kind: "span", name: "late" }), undefined);
+    assert.notEqual(ended?.beginInner, undefined);
   });
 
   test("are recorded with the names of a step's keys, too", async () => {
@@ -247,6 +285,15 @@ describe("recorded work inside a run", () => {
     assert.equal(row?.name, "\\u202e<img src=x>\\u0007");
     assert.equal(Object.getPrototypeOf({}).x, undefined);
     assert.ok(Object.hasOwn(row?.attributes as object, "constructor"));
+  });
+
+  test("ends once: a body that fails behind its head changes nothing", () => {
+    const spans = new InnerSpans();
+    const span = spans.begin("a", { kind: "http", name: "n" }, clock);
+    span?.end({ tookUs: 5 });
+    span?.end({ tookUs: 9, failed: "UPSTREAM_FAILED" });
+
+    assert.deepEqual([span?.tookUs, span?.failed], [5, undefined]);
   });
 
   test("is drawn with each span behind the one around it", () => {

@@ -1,13 +1,21 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { context, ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } from "@opentelemetry/api";
+import {
+  context,
+  createContextKey,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from "@opentelemetry/api";
 import { TracerProvider } from "@opentelemetry/sdk-trace";
 
-import { Axon, BearerAuth, Framework, path, TraceContext, Type } from "framework";
+import { Axon, BearerAuth, Framework, layer, path, TraceContext, Type } from "framework";
 import { type HttpIngress, TestApp } from "framework/http";
 import { type InspectorOptions, inspectorOf } from "framework/inspector";
 import type { InnerRow, Trace } from "#inspector/api/traces.js";
+import { isPlaced } from "#telemetry/tracing/inner-places.js";
 import { traced } from "../../support/traced-server.js";
 
 const OPERATOR = "operator-token-0123456789";
@@ -188,6 +196,31 @@ describe("spans of OpenTelemetry with inspector({ spans: true })", () => {
     );
   });
 
+  test("have nothing of another request in whose context their step goes on", async () => {
+    const KEY = createContextKey("whose");
+    const held: (() => void)[] = [];
+    const queue = layer({
+      name: "queue",
+      run: (_, next) =>
+        held.length > 0 ? next() : new Promise((resolve) => held.push(() => resolve(next()))),
+    });
+    const seen: unknown[] = [];
+    const waiting = Axon.start("waiting").thenFn("see", () => seen.push(context.active().getValue(KEY)));
+    const releasing = Axon.start("releasing").thenFn("release", () => {
+      context.with(context.active().setValue(KEY, "the other's"), () => held[0]?.());
+      return 1;
+    });
+    const ingress = Framework.http().layer(queue).get("/wait", waiting).get("/go", releasing);
+    await shown(ingress.inspector(on({ spans: true })), async (get) => {
+      const waits = get("/wait");
+      while (held.length === 0) await turn();
+      await get("/go");
+      await waits;
+    });
+
+    assert.deepEqual(seen, [undefined]);
+  });
+
   test("that are made afterwards stand where they were", async () => {
     const axon = Axon.start("late").thenFn("late", async () => {
       const startTime = Date.now() - 500;
@@ -249,6 +282,35 @@ describe("spans of OpenTelemetry with inspector({ spans: true })", () => {
     const options: object = { spans: "yes" };
 
     assert.throws(() => Framework.http().inspector(options), /spans is true or false/);
+  });
+});
+
+/** Whether the place of a step is known while it runs, and when its run is over. */
+async function placed(config?: Parameters<ReturnType<typeof Framework.http>["config"]>[0]) {
+  let spanId = "";
+  let isThere = false;
+  const axon = Axon.start("at").thenFn("at", { uses: { at: TraceContext } }, (_, { at }) => {
+    spanId = at.spanId;
+    isThere = isPlaced(spanId);
+    return 1;
+  });
+  const bare = config === undefined ? Framework.http() : Framework.http().config(config);
+  await shown(bare.get("/", axon).inspector(on({ spans: config === undefined })), async (get) => {
+    await get("/");
+  });
+  return { isThere, isLeft: isPlaced(spanId) };
+}
+
+describe("the place of a step", () => {
+  test("is forgotten with its run", async () => {
+    assert.deepEqual(await placed(), { isThere: true, isLeft: false });
+  });
+
+  test("is forgotten with its trace, where traces are sent", async () => {
+    await traced("", async ({ config }) => {
+      assert.deepEqual(await placed(config), { isThere: true, isLeft: false });
+    });
+    trace.disable();
   });
 });
 
