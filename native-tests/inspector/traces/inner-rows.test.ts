@@ -9,7 +9,7 @@ import { RateLimitGuard } from "framework/std";
 import { InnerSpans } from "#core/timeline/inner-span.js";
 import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
 import type { InnerRow, Trace } from "#inspector/api/traces.js";
-import { innerRows, rowsByVisit } from "#inspector/traces/inner-rows.js";
+import { innerRows, rowForViewers, rowsByVisit } from "#inspector/traces/inner-rows.js";
 import { compileRedactor } from "#schema/redaction/redactor.js";
 import { remote, serveRemote } from "../../support/asked-service.js";
 import { tracedApp } from "../../support/traced-app.js";
@@ -274,6 +274,24 @@ describe("recorded work inside a run", () => {
 
     for (const mode of ["off", "hash", "full"] as const)
       assert.doesNotMatch(JSON.stringify(innerRows(spans, mode, redactor, 0)), /planted/);
+  });
+
+  test("shows viewers no text of an exception, and no address or identity of the client", () => {
+    const attributes = {
+      "exception.message": "planted",
+      "exception.stacktrace": "planted",
+      "client.address": "planted",
+      "enduser.id": "planted",
+      "user.email": "planted",
+      "db.system.name": "postgresql",
+    };
+    const spans = new InnerSpans();
+    spans.begin("a", { kind: "span", name: "n", attributes }, clock);
+    const [row] = innerRows(spans, "full", bare, 0);
+    assert.ok(row !== undefined);
+
+    assert.deepEqual(rowForViewers(row).attributes, { "db.system.name": "postgresql" });
+    assert.equal(JSON.stringify(row.attributes).match(/planted/g)?.length, 5);
   });
 
   test("keeps hostile names as text, and none of them reaches a prototype", () => {

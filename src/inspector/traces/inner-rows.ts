@@ -12,7 +12,9 @@ export type KeptRow = InnerRow & { readonly node: string };
 
 /** Attributes with texts that hold values of the program. Their numbers are shown. */
 const TEXTS =
-  /statement|query|\bsql\b|param|\bargs?\b|command|document|message|body|header|target|(?:url|uri)$|(?:url|uri)\.(?:full|path|query|fragment|original)/i;
+  /statement|query|\bsql\b|param|\bargs?\b|command|document|message|stack|body|header|target|(?:url|uri)$|(?:url|uri)\.(?:full|path|query|fragment|original)/i;
+/** What only operators see of a run. */
+const FOR_OPERATORS = /stack|(?:exception|error)\.message|^(?:client|enduser|user|source)\./i;
 /** Where values begin in a name such as "SELECT * FROM users WHERE id = 'x'" or "GET /users?id=x". */
 const VALUES = /["'`=?<>]/;
 const ROW_BYTES = 200;
@@ -61,6 +63,14 @@ function rowOf(
     withheld: given.filter((one) => !isShown(one)).map(([name]) => visible(name)),
   };
 }
+
+/** Without texts of exceptions, and without the client's address and identity. */
+export const rowForViewers = (row: InnerRow): InnerRow => ({
+  ...row,
+  attributes: Object.fromEntries(
+    Object.entries(Object(row.attributes)).filter(([name]) => !FOR_OPERATORS.test(name)),
+  ),
+});
 
 export const rowsBytes = (rows: readonly KeptRow[]): number =>
   rows.reduce((sum, row) => sum + ROW_BYTES + 2 * JSON.stringify(row).length, 0);

@@ -7,7 +7,7 @@ import type { PlainObject } from "#telemetry/logging/plain-value.js";
 import type { GoesOn, Trace, TraceRow } from "../api/traces.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";
-import { type KeptRow, rowsByVisit } from "./inner-rows.js";
+import { type KeptRow, rowForViewers, rowsByVisit } from "./inner-rows.js";
 import { exchangeOf, type KeptExchange, withoutClient } from "./kept-exchange.js";
 import { type Captured, costOf, OFF, payloadOf } from "./payload-capture.js";
 import { visitsOf } from "./visits.js";
@@ -155,6 +155,7 @@ export function traceOf(kept: KeptTrace, nodes: DrawnNodes, endedAt: number): Tr
 /** Without the texts of exceptions, and without the client. */
 export const forViewers = (trace: Trace): Trace => ({
   ...withoutClient(trace),
+  nodes: trace.nodes.map((node) => (node.inner ? { ...node, inner: node.inner.map(rowForViewers) } : node)),
   error: null,
   logs: trace.logs.map(withoutErrorTexts),
 });
