@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { tracingPackages, VERSIONS } from "#telemetry/tracing/packages.js";
+import { spanPackages, tracingPackages, VERSIONS } from "#telemetry/tracing/packages.js";
 import { applicationOf } from "#telemetry/tracing/service.js";
 import { folderWith } from "../../support/config-folder.js";
 
@@ -24,6 +24,17 @@ describe("what sends traces", () => {
         ),
       });
     }
+  });
+
+  test("is named for spans that are not sent, too", () => {
+    const missing = (name: string): never => {
+      throw new Error(`Cannot find module '${name}'`);
+    };
+
+    assert.throws(() => spanPackages(missing), {
+      code: "TELEMETRY_UNAVAILABLE",
+      message: /^inspector\(\{ spans \}\) .*run "npm install @opentelemetry\/sdk-trace@\S+"/,
+    });
   });
 
   test("has the versions that package.json has", () => {
