@@ -1,7 +1,7 @@
 // Which step of which run a span of OpenTelemetry is in, by the id of its parent. Filled only while
 // an Inspector watches, for runs in flight.
 
-import type { InnerSpan } from "#core/timeline/inner-span.js";
+import type { InnerSpan, InnerStart } from "#core/timeline/inner-span.js";
 import type { TracedRun } from "#core/timeline/recorder.js";
 
 // Not the SDK's types, as in span-queue.ts.
@@ -41,8 +41,8 @@ export class RunPlaces {
     places.set(spanId, { of: this, node, row });
   }
 
-  begin(spanId: string, { node, row: parent }: Place, span: Parameters<typeof beginOf>[0]): void {
-    const row = this.#run.beginInner?.(node, { ...beginOf(span), parent });
+  begin(spanId: string, { node, row: parent }: Place, start: InnerStart): void {
+    const row = this.#run.beginInner?.(node, { ...start, parent });
     if (row !== undefined) this.put(spanId, node, row);
   }
 
@@ -80,13 +80,13 @@ export function watchSpans(): () => void {
 /** Spans of this tracer are nodes and calls, which a run records itself. */
 export const OWN_TRACER = "framework";
 const ERROR = 2;
-/** The SDK's clock and ours differ by less. A span that begun earlier was made afterwards. */
+/** The SDK's clock and ours differ by less. A span that began earlier was made afterwards. */
 const NOW_MS = 2;
 
-const beginOf = ({ name, startTime }: Pick<StartedSpan, "name" | "startTime">) => {
+function startOf({ name, startTime }: StartedSpan): InnerStart {
   const sinceMs = Date.now() - usOf(startTime) / 1000;
-  return { kind: "span", name, sinceUs: sinceMs > NOW_MS ? sinceMs * 1000 : 0 } as const;
-};
+  return { kind: "span", name, sinceUs: sinceMs > NOW_MS ? sinceMs * 1000 : 0 };
+}
 
 const usOf = ([seconds, nanoseconds]: readonly [number, number]): number => seconds * 1e6 + nanoseconds / 1e3;
 
@@ -95,7 +95,7 @@ export class InnerSpanProcessor {
   onStart(span: StartedSpan): void {
     if (places.size === 0 || span.instrumentationScope.name === OWN_TRACER) return;
     const place = places.get(span.parentSpanContext?.spanId ?? "");
-    place?.of.begin(span.spanContext().spanId, place, span);
+    place?.of.begin(span.spanContext().spanId, place, startOf(span));
   }
 
   onEnd(span: EndedSpan): void {
