@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 
-import { Axon, Framework, HttpClient, jump, RequestId, synapse, TraceContext, transition } from "framework";
+import {
+  Axon,
+  Framework,
+  HttpClient,
+  jump,
+  RequestId,
+  RetryPolicy,
+  synapse,
+  TraceContext,
+  transition,
+} from "framework";
 import { AuditLog, MemoryAuditSink } from "framework/audit";
 import { TestApp } from "framework/http";
 import { RateLimitGuard } from "framework/std";
@@ -134,6 +144,38 @@ describe("rows inside a step", () => {
 
     assert.deepEqual(rowsOf(newest()), []);
     assert.equal(newest().inner_dropped, undefined);
+  });
+
+  test("are of their own step where steps run beside each other, and of each try", async () => {
+    let tries = 0;
+    const call = (name: string) => synapse({ name, call: () => turn(name) });
+    const flaky = synapse({
+      name: "flaky",
+      call: async () => {
+        tries += 1;
+        if (tries === 1) throw Object.assign(new Error("planted"), { code: "ECONNRESET" });
+        return turn(1);
+      },
+      toFault: () => "down",
+    });
+    const axon = Axon.start("all")
+      .parallel([call("left"), call("right")], "AllMustSucceed", () => 1)
+      .thenWithRetry(flaky, RetryPolicy.fixed(2, 1));
+    const { app, newest } = tracedApp((ingress) => ingress.get("/", axon));
+    const { status } = await app.get("/");
+
+    assert.equal(status, 200);
+    assert.deepEqual(named(newest()), [
+      ["left", [["synapse", "left", null]]],
+      ["right", [["synapse", "right", null]]],
+      [
+        "flaky",
+        [
+          ["synapse", "flaky", "ECONNRESET"],
+          ["synapse", "flaky", null],
+        ],
+      ],
+    ]);
   });
 
   test("count as memory of the stored run", async () => {
