@@ -223,6 +223,11 @@ async function lookedAt(watched: Watched): Promise<void> {
   const pays = traces.filter(({ circuit }: { circuit: string }) => circuit === "pay");
   for (const { run_id } of pays.slice(1))
     await watched.ask("GET", `/api/v1/traces/diff?a=${pays[0].run_id}&b=${run_id}`);
+  for (const { text } of all) {
+    const { facts, texts } = await watched.ask("GET", `/api/v1/search?q=${encodeURIComponent(text)}`);
+    assert.deepEqual([facts, texts], [[], []]);
+  }
+  assert.notEqual((await watched.ask("GET", "/api/v1/search?q=pay%2Fuse")).facts.length, 0);
   const { letters } = await watched.ask("GET", "/api/v1/dlq");
   assert.deepEqual(
     [...new Set(letters.map(({ circuit, kind }: Record<string, string>) => `${circuit} ${kind}`))].sort(),
@@ -231,7 +236,7 @@ async function lookedAt(watched: Watched): Promise<void> {
   for (const { id } of letters) await watched.ask("POST", `/api/v1/dlq/${id}/redrive?skip_undone=true`, {});
   const { breakpoints } = await watched.ask("GET", "/api/v1/breakpoints");
   assert.ok(breakpoints.some(({ snapshots }: { snapshots: unknown[] }) => snapshots.length > 0));
-  for (const path of ["routes", "schematics", "metrics", "metrics/pay", "alerts", "dlq"])
+  for (const path of ["routes", "schematics", "metrics", "metrics/pay", "alerts", "dlq", "refusals"])
     await watched.ask("GET", `/api/v1/${path}`);
   for (const path of ["/metrics", "/status"]) await watched.ask("GET", path);
 }
