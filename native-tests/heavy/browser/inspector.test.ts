@@ -143,6 +143,33 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
     await reader.page.getByRole("region", { name: "the output of accept" }).getByText('"accepted"').waitFor();
   });
 
+  task("learns what refused requests have in common, and opens their runs", async (reader) => {
+    await fetch(`${shop.url}/order`, { method: "POST" });
+    await reader.button("Since start").click();
+    const table = reader.page.getByRole("table", { name: "Refusals in common" });
+    await table.getByRole("row", { name: /^No route POST \/orders exists/ }).waitFor();
+    await table.getByRole("row", { name: /^Client / }).waitFor();
+    await table.getByText("ROLE_INSUFFICIENT", { exact: true }).click();
+    await rowOf(reader, /ROLE_INSUFFICIENT/).waitFor();
+
+    assert.match(reader.page.url(), /#\/runs\?code=ROLE_INSUFFICIENT&outcome=refused$/);
+  });
+
+  task("finds runs by a text of their payloads", async (reader) => {
+    await reader.page.keyboard.press("/");
+    await reader.page.keyboard.type("ada");
+    await reader.page.getByRole("option", { name: /^search ada/ }).click();
+    await rowOf(reader, /\/customer Ada$/).click();
+    await reader.page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
+  });
+
+  task("compares a refused run with the last completed one of its route", async (reader) => {
+    await reader.view("Runs");
+    await reader.page.getByText("ROLE_INSUFFICIENT at iam (403)").first().click();
+    await reader.page.getByRole("link", { name: "Compare with the last completed run" }).click();
+    await reader.sees(/^First difference at step \d+ \((?:outcome|node)\)/);
+  });
+
   task("compares two runs", async (reader) => {
     await reader.view("Runs");
     await rowOf(reader, /\/orders completed/)
