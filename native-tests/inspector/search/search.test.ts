@@ -164,7 +164,7 @@ describe("a search", () => {
     const traces = new TraceStore({ nodes: new DrawnNodes(() => []) });
     const all: Searched = {
       ...{ traces, unmatched, runs, capture: "off" },
-      deadLetters: { list: async () => [letter] },
+      deadLetters: { list: async () => [letter], find: async () => undefined },
     };
     const kinds = async (q: string) =>
       (await answer(all, q)).facts.map(({ kind, by }) => `${kind}: ${by}`).sort();
@@ -173,10 +173,35 @@ describe("a search", () => {
     assert.deepEqual(await kinds("ended-run"), ["durable_run: run id"]);
     assert.deepEqual(await kinds("bank_down"), ["letter: code"]);
 
+    const long: Searched = {
+      ...all,
+      runs: {
+        ...runs,
+        unfinished: async ({ label }) =>
+          label === "order:x" ? [{ ...run, run_id: "late-run", labels: { order: "x" } }] : [],
+      },
+      deadLetters: {
+        list: async () => Array.from({ length: 200 }, () => letter),
+        find: async (id) => (id === "Letter-201" ? { ...letter, id } : undefined),
+      },
+    };
+    const byLabel = await answer(long, "order:x");
+    assert.deepEqual(
+      byLabel.facts.map(({ id }) => id),
+      ["late-run"],
+    );
+    assert.deepEqual(
+      (await answer(long, "Letter-201")).facts.map(({ id }) => id),
+      ["Letter-201"],
+    );
+
     const failing: Searched = {
       ...all,
       runs: { ...runs, unfinished: () => Promise.reject(new Error("down")) },
-      deadLetters: { list: async () => inspectorFault("DEAD_LETTERS_UNAVAILABLE") },
+      deadLetters: {
+        list: async () => inspectorFault("DEAD_LETTERS_UNAVAILABLE"),
+        find: async () => undefined,
+      },
     };
     const found = await answer(failing, "zebra");
     assert.deepEqual(

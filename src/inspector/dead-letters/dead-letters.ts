@@ -118,6 +118,12 @@ export class DeadLetters {
     });
   }
 
+  /** One letter without its input; undefined also if a store fails. */
+  async find(id: string): Promise<DeadLetterRow | undefined> {
+    const found = await this.#find(id);
+    return isFault(found) ? undefined : this.#rowOf(found.letter, false);
+  }
+
   /** Of all stores, whatever the limit; null if one of them has no count, or fails. */
   async count(query: Query): Promise<number | null> {
     const filter = filterOf(query);

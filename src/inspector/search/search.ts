@@ -2,8 +2,10 @@
 // texts that stored runs show, the newest run first: as the caller's role sees them, so that a
 // hit reveals nothing else. At most MAX_BYTES of runs are searched at once; a cursor continues.
 
+import { labelIn } from "#core/bus/label.js";
 import { type Fault, isFault } from "#core/bus/outcome.js";
 import { Turns } from "#core/loop-turns.js";
+import { visible } from "#core/wire/visible-text.js";
 import { type InspectorFault, inspectorFault } from "../api/fault.js";
 import type { Found, Hit, SearchQuery } from "../api/search.js";
 import type { Data } from "../api/shapes.js";
@@ -30,7 +32,7 @@ export interface Searched {
   readonly traces: Pick<TraceStore, "newest" | "row" | "trace">;
   readonly unmatched?: Pick<Unmatched, "list"> | undefined;
   readonly runs?: DurableRuns | undefined;
-  readonly deadLetters?: Pick<DeadLetters, "list"> | undefined;
+  readonly deadLetters?: Pick<DeadLetters, "list" | "find"> | undefined;
   readonly capture: CaptureMode;
   readonly turns?: Turns;
 }
@@ -38,8 +40,8 @@ export interface Searched {
 export const DEFAULT_LIMIT = 20;
 /** Of the runs, as the store estimates them. */
 export const MAX_BYTES = 32 * 1024 * 1024;
-/** Of a store's list. */
-const MAX_LISTED = 500;
+/** Of a store's list, the oldest. */
+const MAX_LISTED = 200;
 /** Of each of the two passes: the other processes are waited for 1.5 s. */
 const FOR_MS = 500;
 
@@ -59,7 +61,7 @@ export class Search {
     const after = cursor === undefined ? undefined : parseCursor("newest", cursor);
     if (cursor !== undefined && after === undefined) return inspectorFault("CURSOR_INVALID");
     const failed: Store[] = [];
-    const facts = after === undefined ? await this.#facts(wanted, failed) : [];
+    const facts = after === undefined ? await this.#facts(q.trim(), failed) : [];
     facts.sort(byRank).splice(limit);
     const listed = new Set(facts.map(({ id }) => id));
     const isSearched = within === "all" && capture !== "hash";
@@ -79,8 +81,9 @@ export class Search {
     return { facts, texts, capture, ...untilOf(last), failed, workers_silent: 0 };
   }
 
-  async #facts(wanted: string, failed: Store[]): Promise<Hit[]> {
+  async #facts(q: string, failed: Store[]): Promise<Hit[]> {
     const { traces, unmatched, runs, deadLetters } = this.#of;
+    const wanted = q.toLowerCase();
     const found: (Hit | undefined)[] = [];
     await this.#turns.each(traces.newest(), FOR_MS, ({ number }) => {
       const row = traces.row(number);
@@ -89,11 +92,15 @@ export class Search {
     });
     const { requests = [] } = unmatched?.list({ limit: MAX_UNMATCHED }) ?? {};
     found.push(...requests.map((request) => unmatchedHit(request, wanted)));
-    const letters = await deadLetters?.list({ limit: MAX_LISTED }, false);
+    const letters = (await deadLetters?.list({ limit: MAX_LISTED }, false)) ?? [];
     if (isFault(letters)) failed.push("letter");
-    else found.push(...(letters ?? []).map((letter) => letterHit(letter, wanted)));
+    else found.push(...letters.map((letter) => letterHit(letter, wanted)));
+    // It may be beyond the list.
+    const letter = isFault(letters) || letters.length < MAX_LISTED ? undefined : await deadLetters?.find(q);
+    if (letter !== undefined) found.push(letterHit(letter, wanted));
     try {
-      found.push(...((runs && (await durableHits(runs, wanted))) ?? []));
+      const rows = runs === undefined ? [] : await durableRows(runs, q);
+      for (const row of rows) found.push(durableHit(row, wanted));
     } catch {
       failed.push("durable_run");
     }
@@ -101,11 +108,13 @@ export class Search {
   }
 }
 
-/** Also an ended run, by its whole id. */
-async function durableHits(runs: DurableRuns, wanted: string): Promise<readonly (Hit | undefined)[]> {
-  const [one, listed] = await Promise.all([runs.show(wanted), runs.unfinished({ limit: MAX_LISTED })]);
-  const rows = isFault(one) ? listed : [one, ...listed.filter(({ run_id }) => run_id !== one.run_id)];
-  return rows.map((row) => durableHit(row, wanted));
+/** Of a long list also those with the whole label, and the run of the whole id, ended or not. */
+async function durableRows(runs: DurableRuns, q: string): Promise<Iterable<DurableRow>> {
+  const label = labelIn(q) === undefined ? [] : [{ label: q, limit: MAX_LISTED }];
+  const lists = await Promise.all([{ limit: MAX_LISTED }, ...label].map((query) => runs.unfinished(query)));
+  const one = await runs.show(q);
+  const rows: readonly DurableRow[] = isFault(one) ? lists.flat() : [one, ...lists.flat()];
+  return new Map(rows.map((row) => [row.run_id, row])).values();
 }
 
 /** Whole ids and names first, then the newest. */
@@ -139,7 +148,7 @@ function textHit({ run, nodes, bus, exchange, logs, error }: Trace, wanted: stri
       kind: "run",
       id,
       title: titleOf(run),
-      by: leaf.pointer === "" ? by : `${by}, ${leaf.pointer}`,
+      by: leaf.pointer === "" ? by : `${by}, ${visible(leaf.pointer)}`,
       text: leaf.text,
       is_whole: false,
       at,

@@ -20,6 +20,7 @@ import { FrameworkError } from "#core/errors.js";
 import { IamError } from "#core/iam/iam-error.js";
 import type { RunAnswer } from "#core/timeline/recorder.js";
 import { withoutCredentials } from "#core/wire/credential-text.js";
+import { visible } from "#core/wire/visible-text.js";
 import { type FaultAnswer, faultAnswer } from "#http/answer/fault-problem.js";
 import { Refusal } from "#http/refusal/refusal.js";
 import type { Trace, TraceRow } from "../api/traces.js";
@@ -57,7 +58,10 @@ export function answeredReason(answer: Refusal | FaultAnswer | Reply<unknown>, e
   };
   const { errors = [] } = problem;
   if (errors.length === 0) return reason;
-  return { ...reason, pointers: errors.slice(0, MAX_ERRORS).map(({ pointer }) => text(pointer, MAX_NAME)) };
+  return {
+    ...reason,
+    pointers: errors.slice(0, MAX_ERRORS).map(({ pointer }) => visible(text(pointer, MAX_NAME))),
+  };
 }
 
 /** Why the outcome of a run could not be sent. */

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 
+import { visible } from "#core/wire/visible-text.js";
 import type { InspectorRole } from "../door/bearer-auth.js";
 
 // Secret and of this process: addresses are few enough to try them all.
@@ -17,5 +18,6 @@ interface Client {
 /** What a role may see of the client of a run; undefined if nothing is known. */
 export function shownClient(of: Client | null, role: InspectorRole): string | undefined {
   const client = of?.identity ?? of?.address;
-  return client === undefined || role === "operator" ? client : pseudonymOf(client);
+  if (client === undefined) return undefined;
+  return role === "operator" ? visible(client) : pseudonymOf(client);
 }
