@@ -37,7 +37,7 @@ export interface Searched {
   readonly turns?: Turns;
 }
 
-export const DEFAULT_LIMIT = 20;
+const DEFAULT_LIMIT = 20;
 /** Of the runs, as the store estimates them. */
 export const MAX_BYTES = 32 * 1024 * 1024;
 /** Of a store's list, the oldest. */

@@ -5,7 +5,7 @@ import { visible } from "#core/wire/visible-text.js";
 const AROUND = 40;
 
 /** The text around the wanted one, which is in lower case; undefined if it is not in it. */
-export function excerpt(text: string, wanted: string): string | undefined {
+function excerpt(text: string, wanted: string): string | undefined {
   const at = text.toLowerCase().indexOf(wanted);
   if (at < 0) return undefined;
   const [from, to] = [Math.max(0, at - AROUND), at + wanted.length + AROUND];
