@@ -1,5 +1,5 @@
-// The state of a view, in the URL's fragment. A fragment is never sent to a server, so that neither
-// the token nor search texts reach a log.
+// The state of a view, in the URL's fragment. A fragment is never sent to a server, so that the
+// token reaches no log.
 
 export interface Place {
   /** ["circuits", "place-order"]. */
