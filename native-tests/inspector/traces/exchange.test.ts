@@ -38,9 +38,12 @@ const verifier: IamVerifier = {
   verify: (token) => ({ subject: token, roles: ["clerk"], claims: {} }),
 };
 const orders = Axon.start("orders", Order).thenFn("sum", ({ qty }) => ({ cents: qty * 10, token: PLANTED }));
-const agents = Axon.start("agents").thenFn("say", (_, bus) => `${bus.find(header("user-agent"))}`, {
-  reads: [header("user-agent"), header("authorization"), ClientIp],
-});
+const agents = Axon.start("agents").thenFn(
+  "say",
+  (_, bus) => `${bus.find(header("user-agent"))} ${bus.find(ClientIp)}`.slice(0, 2),
+  { reads: [header("user-agent"), header("x-forwarded-for"), header("authorization"), ClientIp] },
+);
+const streamed = Axon.start("streamed").thenFn("stream", () => new Blob(["abc"]).stream());
 const mine = Axon.start("mine")
   .withIam(IamPolicy.requireRole("clerk"), verifier)
   .thenFn("read", () => "yours");
@@ -66,11 +69,13 @@ async function traced(
   [method, path]: readonly ["GET" | "POST", string],
   sent: { body?: string; headers?: Readonly<Record<string, string>>; role?: string; trusts?: string } = {},
 ): Promise<Trace & { readonly exchange: NonNullable<Trace["exchange"]> }> {
-  const ingress = Framework.http({ trustedProxies: sent.trusts === undefined ? [] : [sent.trusts] })
+  const trustedProxies = sent.trusts === undefined ? [] : [sent.trusts];
+  const ingress = Framework.http({ trustedProxies, reporter: () => {} })
     .post("/orders", orders)
     .get("/agents", agents)
     .get("/mine", mine)
     .get("/fails", fails)
+    .get("/streamed", streamed)
     .get("/found", found, {
       input: query(Type.Object({ q: Type.String(), token: Type.Optional(Type.String()) })),
     })
@@ -213,6 +218,15 @@ describe("the request of a run", () => {
   });
 });
 
+test("a streamed response has its length alone", async () => {
+  const { response } = (await traced("full", ["GET", "/streamed"])).exchange;
+
+  assert.deepEqual(
+    [response.body, response.length, response.unread],
+    [{ kind: "off" }, 3, "It was streamed"],
+  );
+});
+
 test("the response to an error is for operators, since it may quote an exception", async () => {
   const ofOperator = (await traced("full", ["GET", "/fails"], { role: OPERATOR })).exchange.response;
   const ofViewer = (await traced("full", ["GET", "/fails"], { role: VIEWER })).exchange.response;
@@ -243,6 +257,14 @@ describe("the client of a run", () => {
     assert.deepEqual(clients[0]?.identity, { kind: "withheld" });
     assert.deepEqual(clients[0]?.pseudonym, clients[1]?.pseudonym);
     assert.notDeepEqual(clients[0]?.pseudonym, clients[2]?.pseudonym);
+    const read = await traced("full", ["GET", "/agents"], {
+      ...{ headers: { ...headers, "x-forwarded-for": "192.0.2.9" }, role: VIEWER, trusts: "127.0.0.0/8" },
+    });
+    assert.deepEqual(read.bus.find(({ key }) => key === "ClientIp")?.value, {
+      ...{ kind: "full", value: "[for operators]", is_cut: false },
+    });
+    assert.deepEqual(read.exchange.headers.names, ["x-forwarded-for", "authorization"]);
+    assert.doesNotMatch(JSON.stringify(read), /192\.0\.2\.9/);
     for (const trace of shown) assert.doesNotMatch(JSON.stringify(trace), /"ann"|"bob"|127\.0\.0\.1/);
   });
 });

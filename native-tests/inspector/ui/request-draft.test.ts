@@ -92,6 +92,15 @@ describe("the request of a run", () => {
     );
   });
 
+  test("of a form is written as a form", () => {
+    const form = { ...route, body_type: "application/x-www-form-urlencoded" };
+    const draft = draftOf(sent({ body: body(full({ a: "1 2", pin: "[redacted]" })) }, "/a"), form);
+
+    assert.equal(draft.body, "a=1+2\n&pin=");
+    assert.deepEqual(missingIn(draft), [{ in: "body", at: "/pin" }]);
+    assert.deepEqual(missingIn({ ...draft, body: "a=1\n&pin=1" }), []);
+  });
+
   test("is plain text, whatever its names are", () => {
     const hostile = JSON.parse('{"__proto__":{"a":"[redacted]"},"<b>":"\\u202e"}') as object;
     const draft = draftOf(sent({ body: body(full(hostile)) }, "/a"), route);

@@ -374,3 +374,40 @@ function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
+
+describe("a value that its schema refused", () => {
+  const Address = Type.Object({ street: Sensitive(Type.String()), city: Type.String() });
+  const schema = Type.Object({ name: Type.String(), home: Address, notes: Type.Array(Address) });
+  const unfit = (value: unknown, of: TSchema = schema) =>
+    compileRedactor({ schema: of }).redactUnfit(value).value;
+
+  test("shows what is in a declared place", () => {
+    const notes = [{ street: PLANTED, city: "X" }];
+
+    assert.deepEqual(unfit({ name: 5, home: { street: PLANTED, city: 7 }, notes }), {
+      ...{ name: 5, home: { street: MASK, city: 7 }, notes: [{ street: MASK, city: "X" }] },
+    });
+  });
+
+  test("has nothing in place of, or beside, what is marked", () => {
+    for (const value of [
+      PLANTED,
+      [PLANTED],
+      { home: PLANTED },
+      { home: [PLANTED] },
+      { home: [{ street: PLANTED }] },
+      { notes: { street: PLANTED } },
+      { notes: [PLANTED] },
+      { notes: [[PLANTED]] },
+      { hom: { street: PLANTED } },
+      { home: { streat: PLANTED } },
+    ])
+      assert.doesNotMatch(JSON.stringify(unfit(value)), new RegExp(PLANTED), JSON.stringify(value));
+  });
+
+  test("is shown as any value where its schema marks nothing", () => {
+    assert.deepEqual(unfit({ a: 1, token: PLANTED }, Type.Object({ b: Type.String() })), {
+      ...{ a: 1, token: MASK },
+    });
+  });
+});

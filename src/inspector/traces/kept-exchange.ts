@@ -166,35 +166,22 @@ export function withoutClient({ exchange, bus, ...trace }: Trace): Trace {
   const isError = (trace.run.request?.http_status ?? 0) >= 500;
   return {
     ...trace,
-    ...(exchange && { exchange: withoutAddress(isError ? withoutAnswer(exchange) : exchange) }),
+    ...(exchange && { exchange: forViewers(exchange, isError) }),
     bus: bus.map((access) =>
       IDENTITIES.has(access.key) && access.value.kind === "full" ? { ...access, value: WITHHELD } : access,
     ),
   };
 }
 
-const withoutAnswer = ({ response, ...exchange }: Exchanged): Exchanged => ({
-  ...exchange,
-  response: { ...response, body: OFF, unread: "It is for operators" },
-});
-
-function withoutAddress({ client, headers, ...exchange }: Exchanged): Exchanged {
-  const withheld = { kind: "withheld" } as const;
+function forViewers({ client, headers, response, ...parts }: Exchanged, isError: boolean): Exchanged {
+  const withheld = (of: Known): Known => (of.kind === "read" ? { kind: "withheld" } : of);
   const { values } = headers;
-  const shown = Object.entries((values.kind === "full" && (values.value as object)) || {});
+  const value = values.kind === "full" ? { ...Object(values.value) } : {};
+  for (const name of ADDRESSES) delete value[name];
   return {
-    ...exchange,
-    client: {
-      address: client.address.kind === "read" ? withheld : client.address,
-      identity: client.identity.kind === "read" ? withheld : client.identity,
-      pseudonym: client.pseudonym,
-    },
-    headers:
-      values.kind === "full"
-        ? {
-            ...headers,
-            values: { ...values, value: Object.fromEntries(shown.filter(([name]) => !ADDRESSES.has(name))) },
-          }
-        : headers,
+    ...parts,
+    client: { ...client, address: withheld(client.address), identity: withheld(client.identity) },
+    headers: { ...headers, values: values.kind === "full" ? { ...values, value } : values },
+    response: isError ? { ...response, body: OFF, unread: "It is for operators" } : response,
   };
 }

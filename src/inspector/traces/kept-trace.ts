@@ -42,7 +42,7 @@ export interface KeptTrace {
   /** Known later than the rest. */
   httpStatus: number | null;
   /** Null for a run that answers no request. */
-  readonly exchange: KeptExchange | null;
+  exchange: KeptExchange | null;
   goesOn: GoesOn | null;
   readonly labels?: RunLabels | undefined;
   fault: (FaultReason & { readonly node: string }) | null;
@@ -82,11 +82,9 @@ export const bytesOf = ({
   fault,
   error,
   labels,
-  exchange,
 }: Omit<KeptTrace, "bytes">): number =>
   BASE_BYTES +
   labelBytes(labels) +
-  (exchange?.bytes ?? 0) +
   EVENT_BYTES * events.length +
   values.reduce((sum, { captured }) => sum + VALUE_BYTES + costOf(captured), 0) +
   accesses.reduce((sum, { captured }) => sum + ACCESS_BYTES + costOf(captured), 0) +

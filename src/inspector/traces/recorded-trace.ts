@@ -35,19 +35,13 @@ export class RecordedTrace implements KeptTrace {
   readonly #timeline = new RecordedTimeline("", "", 0);
   #request: TracedRequest | undefined;
 
-  write(
-    run: TracedRun,
-    timeline: RecordedTimeline,
-    status: KeptTrace["status"],
-    exchange: KeptTrace["exchange"],
-  ): void {
+  write(run: TracedRun, timeline: RecordedTimeline, status: KeptTrace["status"]): void {
     const { request, labels } = run;
     this.number = run.id;
     this.status = status;
     this.bytes =
       BASE_BYTES +
       labelBytes(labels) +
-      (exchange?.bytes ?? 0) +
       EVENT_BYTES * timeline.size +
       ACCESS_BYTES * timeline.accessed +
       (request === undefined ? 0 : 2 * (request.path.length + request.requestId.length));
@@ -56,7 +50,7 @@ export class RecordedTrace implements KeptTrace {
     this.labels = labels;
     this.fault = null;
     this.error = null;
-    this.exchange = exchange;
+    this.exchange = null;
     this.inner = NONE;
     this.innerDropped = 0;
     this.lines = NONE;
@@ -113,9 +107,9 @@ export class RecordedTrace implements KeptTrace {
 export class RecordedTraces {
   readonly #free: RecordedTrace[] = [];
 
-  make(...written: Parameters<RecordedTrace["write"]>): RecordedTrace {
+  make(run: TracedRun, timeline: RecordedTimeline, status: KeptTrace["status"]): RecordedTrace {
     const trace = this.#free.pop() ?? new RecordedTrace();
-    trace.write(...written);
+    trace.write(run, timeline, status);
     return trace;
   }
 

@@ -29,7 +29,7 @@ import {
   sentReason,
 } from "./fault-reason.js";
 import { innerRows, rowsBytes } from "./inner-rows.js";
-import { type KeptExchange, keptExchange, keptResponse } from "./kept-exchange.js";
+import { keptExchange, keptResponse } from "./kept-exchange.js";
 import {
   bytesOf,
   type KeptAccess,
@@ -241,11 +241,10 @@ export class TraceCollector {
     // Runs that left a letter or continue another are few, and operators look for them.
     if (!timeline.has("dlq_exhausted") && goesOn === undefined && !this.#wants(run, outcome)) return;
     const error = isFault(outcome) && keepsErrors ? seenError(outcome) : null;
-    const exchange = keptExchange(run, this.#options);
     const isBare = draft === NOTHING && timeline.size <= MAX_EVENTS;
-    const kept = isBare
-      ? this.#recorded(run, outcome, error, exchange)
-      : keptTrace(run, outcome, draft, error, exchange);
+    const kept = isBare ? this.#recorded(run, outcome, error) : keptTrace(run, outcome, draft, error);
+    kept.exchange = keptExchange(run, this.#options);
+    kept.bytes += kept.exchange?.bytes ?? 0;
     if (goesOn !== undefined) kept.goesOn = goesOn;
     if (timeline.inner !== null) this.#addInner(kept, timeline.inner);
     if (this.#last !== undefined) this.#unanswered.set(this.#last.number, this.#last);
@@ -267,13 +266,8 @@ export class TraceCollector {
     kept.bytes += rowsBytes(kept.inner);
   }
 
-  #recorded(
-    run: TracedRun,
-    outcome: unknown,
-    error: SeenError | null,
-    exchange: KeptExchange | null,
-  ): RecordedTrace {
-    const kept = this.#traces.make(run, timelineOf(run), statusOf(run, outcome), exchange);
+  #recorded(run: TracedRun, outcome: unknown, error: SeenError | null): RecordedTrace {
+    const kept = this.#traces.make(run, timelineOf(run), statusOf(run, outcome));
     kept.error = error;
     if (isFault(outcome)) kept.fault = faultOf(outcome, kept, run.request?.requestId);
     return kept;
@@ -308,13 +302,7 @@ function carried(outcome: unknown): unknown {
   return isBranch(outcome) || isJump(outcome) ? outcome.payload : outcome;
 }
 
-function keptTrace(
-  run: TracedRun,
-  outcome: unknown,
-  draft: Draft,
-  error: SeenError | null,
-  exchange: KeptExchange | null,
-): KeptTrace {
+function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, error: SeenError | null): KeptTrace {
   const { values, lines } = draft;
   const { circuit, request } = run;
   const timeline = timelineOf(run);
@@ -335,7 +323,7 @@ function keptTrace(
     labels: run.labels,
     fault: null,
     error,
-    exchange,
+    exchange: null,
     ...{ inner: [], innerDropped: 0 },
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
     nodeCount: events.filter(({ kind }) => kind === "node_enter").length,

@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
 
-import type { Payload as PayloadData, Trace } from "../../../api/traces.js";
+import type { Trace } from "../../../api/traces.js";
 import { nodeName } from "../../format/node-name.js";
 import { Json } from "../../parts/values/json.js";
 import { Payload } from "../../parts/values/payload.js";
 
-interface Shown {
-  readonly title: string;
-  readonly payload: PayloadData;
-}
-
 /** All captured values of the run in its order: inputs, outputs and emitted events. */
 export function PayloadsTab({ trace }: { readonly trace: Trace }) {
-  const all = shownOf(trace);
+  const all = trace.nodes.flatMap(({ node, outcome, target, input, output }) => {
+    const name = nodeName(node);
+    const out = outcome === "emit" ? `Event ${target}, from ${name}` : `${name}: output`;
+    return [[`${name}: input`, input] as const, [out, output] as const];
+  });
+  const shown = all.filter(([, { kind }]) => kind !== "off");
   return (
     <>
-      {all.length === 0 && <Payload payload={{ kind: "off" }} what="the payloads" />}
-      {all.map(({ title, payload }, n) => (
+      {shown.length === 0 && <Payload payload={{ kind: "off" }} what="the payloads" />}
+      {shown.map(([title, payload], n) => (
         <Folded key={n} title={title}>
           {() => <Payload payload={payload} what={title} />}
         </Folded>
@@ -36,14 +36,3 @@ function Folded({ title, children }: { readonly title: string; children(): preac
     </details>
   );
 }
-
-const shownOf = ({ nodes }: Trace): readonly Shown[] =>
-  nodes
-    .flatMap(({ node, outcome, target, input, output }) => [
-      { title: `${nodeName(node)}: input`, payload: input },
-      {
-        title: outcome === "emit" ? `Event ${target}, from ${nodeName(node)}` : `${nodeName(node)}: output`,
-        payload: output,
-      },
-    ])
-    .filter(({ payload }) => payload.kind !== "off");

@@ -2,6 +2,7 @@
 // and without fields that a run, a name or a schema marks.
 
 import { type Draft, type DraftRoute, emptied } from "./request-draft.js";
+import { readsAsJson } from "./request-text.js";
 
 export interface StoredDraft extends Draft {
   /** Where in the page it was typed. */
@@ -48,21 +49,13 @@ export function storeDraft(draft: StoredDraft, route: DraftRoute): void {
 }
 
 export function withoutSecrets({ body, ...draft }: Draft, route: DraftRoute): Draft {
-  const isOpaque = !isJson(body) && hasMarks(route.input_schema);
+  // Nothing tells the fields of another text apart.
+  const isOpaque = !readsAsJson(body) && (SECRET.test(body) || hasMarks(route.input_schema));
   return emptied(
     { ...draft, body: isOpaque || body.length > MAX_BODY ? "" : body },
     route,
     (_, name, schema) => SECRET.test(name) || isMarked(schema),
   );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const hasMarks = (schema: unknown): boolean => JSON.stringify(schema ?? null).includes('"x-sensitive"');

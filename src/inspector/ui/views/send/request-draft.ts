@@ -4,7 +4,7 @@ import type { Route } from "../../../api/circuits.js";
 import type { Payload, Trace } from "../../../api/traces.js";
 import { prettyJson } from "../../json/json-tokens.js";
 import { FORM, formText } from "./form-text.js";
-import { headersOf, pathFor } from "./request-text.js";
+import { headersOf, pathFor, readsAsJson } from "./request-text.js";
 
 /** A part that was masked or not captured: empty, and to be filled in. */
 export interface Hole {
@@ -50,13 +50,15 @@ export function draftOf({ run, exchange }: Trace, route: DraftRoute): Draft {
     .filter((name) => !UNSENT.test(name))
     .map((name) => `${name}: ${lineOf(valuesOf(headers.values)[name])}`);
   if (body.content_type !== "") lines.push(`content-type: ${body.content_type}`);
-  const draft: Draft = {
+  const draft = {
     path: fields.size === 0 ? path : `${path}?${fields}`,
     headers: lines.join("\n"),
     body: body.state === "none" ? "" : bodyText(body.value, route),
     holes: [],
   };
-  return emptied(draft, route, (value) => value === MASKED);
+  const made = emptied(draft, route, (value) => value === MASKED);
+  const isForm = route.body_type === FORM && readsAsJson(made.body);
+  return isForm ? { ...made, body: formText(JSON.parse(made.body)) } : made;
 }
 
 /** A value that JSON does not have is a text in brackets, "[9 bytes]". */
@@ -65,7 +67,7 @@ function bodyText(payload: Payload, { body_type }: DraftRoute): string {
   const { value } = payload;
   if (typeof value === "string" && /^\[.*\]$/.test(value)) return MASKED;
   if (typeof value === "string" && body_type !== "application/json") return value;
-  return (body_type === FORM ? formText : prettyJson)(value);
+  return prettyJson(value);
 }
 
 /** True for a value that is left out. */
@@ -89,23 +91,11 @@ export function emptied(draft: Draft, route: DraftRoute, hides: Hides): Draft {
     });
     return Array.isArray(shown) ? members.map(([, member]) => member) : Object.fromEntries(members);
   };
-  const field = (text: string): string => {
-    const [name = "", value] = text.split("=", 2);
-    const called = decodeURIComponent(name.trim().replaceAll("+", " "));
-    const schema = partOf(partOf(route.input_schema, "properties"), called);
-    return value === undefined
-      ? text
-      : `${name}=${kept("body", `/${escaped(called)}`, value, called, schema)}`;
-  };
   const bodyOf = (body: string): string => {
     const whole = kept("body", "", body, "", route.input_schema);
-    if (whole === "") return "";
-    try {
-      const text = prettyJson(inner(JSON.parse(whole), "", "", route.input_schema));
-      return holes.size === 0 ? whole : text;
-    } catch {
-      return route.body_type === FORM ? whole.split("&").map(field).join("&") : whole;
-    }
+    if (whole === "" || !readsAsJson(whole)) return whole;
+    const value = inner(JSON.parse(whole), "", "", route.input_schema);
+    return holes.size === 0 ? whole : prettyJson(value);
   };
   const [pathname = "", text] = draft.path.split("?", 2);
   const parameters = route.path.split("/").map((part) => /^[:*](.*)/.exec(part)?.[1] ?? "");

@@ -39,7 +39,7 @@ export function bodyWith(
   return { headers: { ...headers, "content-type": wanted }, body };
 }
 
-function readsAsJson(text: string): boolean {
+export function readsAsJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
