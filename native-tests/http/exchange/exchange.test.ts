@@ -57,7 +57,6 @@ describe("an exchange", () => {
   test("releases the data of its request during a long answer, unless an observer reads it at the end", () => {
     const ignored = {
       read() {},
-      forgetInput() {},
       begin() {},
       handed() {},
       end() {},

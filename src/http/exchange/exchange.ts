@@ -334,7 +334,6 @@ export class Exchange implements Head, Link, WrittenExchange {
     this.#ledger = uncounted(this.#ledger);
     if (!keepsRun) this.#outlast().onAbort = null;
     this.segments = NONE;
-    this.observation?.forgetInput();
     // An observer of the response reads them at its end.
     if (this.observation !== null) return;
     this.particulars = noParticulars;

@@ -34,8 +34,6 @@ export interface ResponseObserver {
   begin(head: Pick<AnswerHead, "status" | "block">, body: string | Uint8Array | null): void;
   /** Notes the input that was read from the body. */
   read(input: unknown, bytes: number): void;
-  /** Drops it. */
-  forgetInput(): void;
   /** Called with the number of streamed bytes so far. */
   handed(bytes: number): void;
   end(isAborted: boolean): void;

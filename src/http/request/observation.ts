@@ -135,10 +135,6 @@ export class Observation implements ResponseObserver, CountedAnswer {
     this.#inputBytes = bytes;
   }
 
-  forgetInput(): void {
-    this.#input = NOT_READ;
-  }
-
   /** The input, or its Refusal, and the length of the body; undefined if the body was not read. */
   get input(): { readonly value: unknown; readonly bytes: number } | undefined {
     return this.#input === NOT_READ ? undefined : { value: this.#input, bytes: this.#inputBytes };
@@ -157,6 +153,8 @@ export class Observation implements ResponseObserver, CountedAnswer {
 
   handed(bytes: number): void {
     this.#bytes = bytes;
+    // The run of a streamed response is over, and a client may take hours to read it.
+    this.#input = NOT_READ;
   }
 
   end(isAborted: boolean): void {

@@ -23,14 +23,14 @@ export interface BodyFieldProps {
 }
 
 type Filled =
-  | { readonly kind: "by hand" }
+  | { readonly kind: "by hand" | "filled in" }
   | { readonly kind: "asking" }
   | { readonly kind: "template" }
   | { readonly kind: "sample"; readonly sample: SampleData }
   | { readonly kind: "refused"; readonly problem: Problem };
 
 export function BodyField({ route, body, pathEdits, isFresh, onBody, onParameters }: BodyFieldProps) {
-  const [filled, setFilled] = useState<Filled>({ kind: isFresh ? "asking" : "by hand" });
+  const [filled, setFilled] = useState<Filled>({ kind: isFresh ? "asking" : "filled in" });
   const [seed, setSeed] = useState("");
   const asked = useRef(0);
   const seedEdits = useRef(0);
@@ -127,6 +127,7 @@ export function BodyField({ route, body, pathEdits, isFresh, onBody, onParameter
       </div>
       <p class="filled" role="status">
         {filled.kind === "asking" && <span class="dim">Loading a sample…</span>}
+        {filled.kind === "filled in" && <span class="dim">Filled in</span>}
         {filled.kind === "by hand" && <span class="dim">Edited by hand</span>}
         {filled.kind === "template" && <span class="dim">Minimal valid body</span>}
         {filled.kind === "sample" && <About sample={filled.sample} />}
