@@ -25,13 +25,15 @@ export interface KeptExchange {
   readonly body: Kept<"body"> & { readonly value: Captured | undefined };
   readonly bodyName: string | undefined;
   response: Kept<"response"> & { readonly headers: KeptFields; readonly body: Captured | undefined };
+  /** Of `bytes`. */
+  readonly responseRoom: number;
   readonly bytes: number;
 }
 
 const MAX_NAMES = 100;
 const MAX_NAME = 200;
-/** Of headers and body of a response, which come once the run is stored. */
-const RESPONSE_BYTES = 32_768;
+/** For a response, which comes once the run is stored: for a problem, and as much as the last output takes. */
+const RESPONSE_BYTES = 3072;
 const BASE_BYTES = 400;
 
 /** Their values are never shown. */
@@ -48,8 +50,12 @@ export interface ExchangeOptions {
   readonly capture: PayloadCapture;
 }
 
-/** Null for a run that answers no request. Call it in `ended`. */
-export function keptExchange(run: TracedRun, { nodes, capture }: ExchangeOptions): KeptExchange | null {
+/** Null for a run that answers no request. Call it in `ended`, with the last output. */
+export function keptExchange(
+  run: TracedRun,
+  output: Captured | undefined,
+  { nodes, capture }: ExchangeOptions,
+): KeptExchange | null {
   const { request, requestParts: parts } = run;
   if (request === undefined || parts === undefined) return null;
   const masks = nodes.route(request);
@@ -62,6 +68,7 @@ export function keptExchange(run: TracedRun, { nodes, capture }: ExchangeOptions
   const keys = [...masks.keys].filter((name) => Object.hasOwn(own, name));
   const unfit = { ...masks.body, redact: masks.body.redactUnfit };
   const refused = state === "refused" ? capture.capture(unfit, value) : undefined;
+  const responseRoom = capture.mode === "off" ? 0 : RESPONSE_BYTES + costOf(output);
   const names = [...query.names, ...headers.names, ...keys].join("  ");
   return {
     address: parts.clientAddress,
@@ -71,11 +78,12 @@ export function keptExchange(run: TracedRun, { nodes, capture }: ExchangeOptions
     body: { state, content_type: nameOf(contentType), length, keys, unread, value: refused },
     bodyName: masks.bodyName,
     response: { ...{ headers: NONE, body: undefined }, length: 0, unread: "No response was sent" },
+    responseRoom,
     bytes:
       BASE_BYTES +
+      responseRoom +
       2 * names.length +
-      [query.values, headers.values, refused].reduce((sum, each) => sum + costOf(each), 0) +
-      (capture.mode === "full" ? RESPONSE_BYTES : 0),
+      [query.values, headers.values, refused].reduce((sum, each) => sum + costOf(each), 0),
   };
 }
 
@@ -83,7 +91,7 @@ export function keptExchange(run: TracedRun, { nodes, capture }: ExchangeOptions
 export function keptResponse(
   run: TracedRun,
   status: number,
-  length: number,
+  { length, room }: { readonly length: number; readonly room: number },
   { nodes, capture }: ExchangeOptions,
 ): KeptExchange["response"] {
   const { request, responseParts: parts } = capture.mode === "off" ? { request: undefined } : run;
@@ -95,11 +103,12 @@ export function keptResponse(
   // A problem names the path of its request.
   const isNamed = memberOf(body, "instance") === path;
   const shown = isNamed ? { ...Object(body), instance: redactedPath(path, route) } : body;
-  return {
-    headers: fieldsOf(headers, redactor, capture),
-    body: unread === "" ? capture.capture(redactor, shown) : undefined,
-    ...{ length, unread },
-  };
+  const fields = fieldsOf(headers, redactor, capture);
+  const captured = unread === "" ? capture.capture(redactor, shown) : undefined;
+  const isLong = costOf(fields.values) + costOf(captured) > room;
+  return isLong
+    ? { headers: NONE, body: undefined, length, unread: "It is long: see the output of the last step" }
+    : { headers: fields, body: captured, length, unread };
 }
 
 const NONE: KeptFields = { names: [], values: undefined };

@@ -146,7 +146,11 @@ export class TraceCollector {
         if (kept === this.#last) this.#last = undefined;
         else this.#unanswered.delete(id);
         kept.httpStatus = status;
-        if (kept.exchange !== null) kept.exchange.response = keptResponse(run, status, bytes, options);
+        const { exchange } = kept;
+        if (exchange !== null) {
+          const size = { length: bytes, room: exchange.responseRoom };
+          exchange.response = keptResponse(run, status, size, options);
+        }
         this.#reports.answered(kept);
         if (failure !== undefined) this.#fail(kept, failure);
         else if (isEarly && kept.fault !== null && code !== undefined)
@@ -243,7 +247,8 @@ export class TraceCollector {
     const error = isFault(outcome) && keepsErrors ? seenError(outcome) : null;
     const isBare = draft === NOTHING && timeline.size <= MAX_EVENTS;
     const kept = isBare ? this.#recorded(run, outcome, error) : keptTrace(run, outcome, draft, error);
-    kept.exchange = keptExchange(run, this.#options);
+    const output = kept.values.findLast(({ side }) => side === "output")?.captured;
+    kept.exchange = keptExchange(run, output, this.#options);
     kept.bytes += kept.exchange?.bytes ?? 0;
     if (goesOn !== undefined) kept.goesOn = goesOn;
     if (timeline.inner !== null) this.#addInner(kept, timeline.inner);
