@@ -9,6 +9,7 @@ import {
   ClientIp,
   combine,
   Framework,
+  fault,
   form,
   header,
   IamPolicy,
@@ -61,6 +62,8 @@ const fails = Axon.start("fails").thenFn("fail", (): string => {
   throw new Error(PLANTED);
 });
 
+const long = Axon.start("long").thenFn("refuse", () => fault("too long" as const));
+
 type Capture = "off" | "hash" | "full";
 
 /** Sends one request; returns its newest trace as a role is shown it. */
@@ -75,6 +78,7 @@ async function traced(
     .get("/agents", agents)
     .get("/mine", mine)
     .get("/fails", fails)
+    .get("/long", long, { onFault: () => respond({ status: 409, body: { long: "x".repeat(6000) } }) })
     .get("/streamed", streamed)
     .get("/found", found, {
       input: query(Type.Object({ q: Type.String(), token: Type.Optional(Type.String()) })),
@@ -225,6 +229,16 @@ test("a streamed response has its length alone", async () => {
     [response.body, response.length, response.unread],
     [{ kind: "off" }, 3, "It was streamed"],
   );
+});
+
+test("a response that needs more room than the last output and a problem is told by its length", async () => {
+  const { response } = (await traced("full", ["GET", "/long"])).exchange;
+
+  assert.deepEqual(
+    [response.body, response.unread],
+    [{ kind: "off" }, "It is larger than the Inspector stores"],
+  );
+  assert.ok(response.length > 6000);
 });
 
 test("the response to an error is for operators, since it may quote an exception", async () => {

@@ -117,7 +117,7 @@ function unreadBody(body: string | Uint8Array | null | undefined, coding: string
   if (body === undefined) return "It was streamed";
   if (body === null || body.length === 0) return "It has no body";
   if (typeof body !== "string") return coding === undefined ? "It is bytes" : `It is compressed (${coding})`;
-  return body.length > MAX_PARSED ? "It is long: see the output of the last step" : "";
+  return body.length > MAX_PARSED ? "It is too long to be parsed" : "";
 }
 
 function bodyValue(body: string, type = ""): unknown {

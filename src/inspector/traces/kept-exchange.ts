@@ -33,7 +33,7 @@ export interface KeptExchange {
 const MAX_NAMES = 100;
 const MAX_NAME = 200;
 /** For a response, which comes once the run is stored: for a problem, and as much as the last output takes. */
-const RESPONSE_BYTES = 3072;
+const RESPONSE_BYTES = 8192;
 const BASE_BYTES = 400;
 
 /** Their values are never shown. */
@@ -107,7 +107,7 @@ export function keptResponse(
   const captured = unread === "" ? capture.capture(redactor, shown) : undefined;
   const isLong = costOf(fields.values) + costOf(captured) > room;
   return isLong
-    ? { headers: NONE, body: undefined, length, unread: "It is long: see the output of the last step" }
+    ? { headers: NONE, body: undefined, length, unread: "It is larger than the Inspector stores" }
     : { headers: fields, body: captured, length, unread };
 }
 
