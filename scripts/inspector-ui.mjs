@@ -11,8 +11,10 @@ import { builtFolder } from "./built-folder.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCE = join(ROOT, "src/inspector/ui");
-/** The page shares the parser of conditions and the states of kept runs with the server. */
-const SHARED = [join(ROOT, "src/inspector/breakpoints"), join(ROOT, "src/core/ports")];
+/** The page shares the parser of conditions, the visits of a Timeline and the states of kept runs with the server. */
+const SHARED = ["src/inspector/breakpoints", "src/inspector/traces", "src/core/ports"].map((folder) =>
+  join(ROOT, folder),
+);
 
 /** Writes index.html and assets/. No script or style stands in the page itself: it is served under a strict policy. */
 export async function buildInspectorUi(outDir) {

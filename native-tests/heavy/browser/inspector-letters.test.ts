@@ -94,6 +94,51 @@ describe("the Inspector's page of dead letters", { skip: skipWithoutBrowser }, (
     await reader.close();
   });
 
+  test("discards the chosen letters after their number was shown, with a result for each", async () => {
+    const { fixture, reader } = await opened(busyState(), { place: "&/dead" });
+    await reader.page.getByLabel("Select dl-1").check();
+    await reader.page.getByLabel("Select dl-2").check();
+    await reader.button("Discard 2").click();
+    await reader.sees(/^Discard 2.rows, one after the other\? They cannot be re-driven afterwards\.$/);
+    assert.ok(fixture.asked.every(({ method }) => method !== "DELETE"));
+    await reader.button("Yes").click();
+    const table = reader.page.getByRole("table", { name: "Dead letters" });
+    await table.getByText("discarded").nth(1).waitFor();
+
+    const gone = fixture.asked.filter(({ method }) => method === "DELETE").map(({ path }) => path);
+    assert.deepEqual(gone, ["/api/v1/dlq/dl-1", "/api/v1/dlq/dl-2"]);
+    assert.equal(await reader.page.getByText("0 of 3 selected").count(), 1);
+    await reader.close();
+  });
+
+  test("shows the run that failed as a waterfall, and the labels of a letter in the list", async () => {
+    const state = busyState();
+    const [letter = assert.fail()] = state.letters;
+    const at = (at_us: number) => ({ at_us, node: letter.node });
+    state.letters = [
+      {
+        ...letter,
+        ...{ id: "dl-1", labels: { order: "1047" } },
+        events: [
+          { kind: "node_enter", ...at(10) },
+          { kind: "node_retry", attempt: 1, delay_ms: 5, ...at(1000) },
+          { kind: "node_exit", outcome: "fault", duration_us: 8990, ...at(9000) },
+        ],
+      },
+    ];
+    const { reader } = await opened(state, { place: "&/dead?letter=dl-1" });
+    const drawer = reader.page.getByRole("complementary", { name: "Dead letter dl-1" });
+    const timeline = drawer.getByRole("table", { name: /^Timeline of run/ });
+    await timeline.getByText("2 attempts: waited").waitFor();
+    // Beside a drawer the list has no room for the column.
+    await reader.page.keyboard.press("Escape");
+    await reader.page
+      .getByRole("table", { name: "Dead letters" })
+      .getByRole("link", { name: "order 1047" })
+      .waitFor();
+    await reader.close();
+  });
+
   test("keeps a letter that fails again in its place among many, with its result", async () => {
     const state = busyState();
     const [, letter] = state.letters;

@@ -10,10 +10,10 @@ const IMPORT = /^(?:import|export)\s+(type\s)?[{][^;]*?from\s+"([^"]+)";|^import
 
 /** What the page may run beside its own: no dependency of the server's is in what it brings. */
 const SHARED =
-  /^#core\/ports\/run-state\.js$|^(?:\.\.\/)+(?:api\/(?:leading-nodes|run-filter)|breakpoints\/(?:condition|condition-tokens|parse-condition|schema-paths))\.js$/;
+  /^(?:#core\/ports\/run-state|(?:\.\.\/)+(?:api\/(?:leading-nodes|run-filter)|traces\/visits|breakpoints\/(?:condition|condition-tokens|parse-condition|schema-paths)))\.js$/;
 const PACKAGES = new Set(["preact", "preact/hooks"]);
 
-test("the Inspector's page imports types of the API alone, and runs nothing of the server but conditions, filters and the states of runs", () => {
+test("the Inspector's page imports types of the API alone, and runs nothing of the server but conditions, filters, visits and states", () => {
   const files = readdirSync(UI, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
   let seen = 0;
   for (const name of files) {

@@ -3,7 +3,13 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import { columnsThatFit, leastWidth } from "../../../src/inspector/ui/table/least-width.js";
-import { inPlace, ROW_HEIGHT, rowsInSight, scrollFor } from "../../../src/inspector/ui/table/rows.js";
+import {
+  inFirstSeenOrder,
+  inPlace,
+  ROW_HEIGHT,
+  rowsInSight,
+  scrollFor,
+} from "../../../src/inspector/ui/table/rows.js";
 
 describe("the rows in sight", () => {
   test("are all of those in sight, few others, and the table is as high as all rows are", () => {
@@ -94,4 +100,12 @@ describe("rows under the pointer", () => {
     assert.equal(place("abc", "xyz"), "xyz");
     assert.equal(place("", "ab"), "ab");
   });
+});
+
+test("rows that were acted on keep their place when the server lists them elsewhere, and new ones are last", () => {
+  const ordered = (seen: string, rows: string) =>
+    inFirstSeenOrder([...seen], [...rows], (row) => row).join("");
+
+  assert.equal(ordered("", "ba"), "ba");
+  assert.equal(ordered("abc", "bcnam"), "abcnm");
 });

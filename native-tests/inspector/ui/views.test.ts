@@ -5,7 +5,6 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { parseForm, treeOf } from "#http/input/form-fields.js";
 import { Refusal } from "#http/refusal/refusal.js";
-import type { DeadLetterRow } from "../../../src/inspector/api/dead-letters.js";
 import type { TraceNode } from "../../../src/inspector/api/traces.js";
 import { nodeName } from "../../../src/inspector/ui/format/node-name.js";
 import { durationText, microseconds } from "../../../src/inspector/ui/format/typed-duration.js";
@@ -15,7 +14,6 @@ import { Series } from "../../../src/inspector/ui/state/series.js";
 import { placeOf } from "../../../src/inspector/ui/url/place.js";
 import { figuresOf } from "../../../src/inspector/ui/views/circuit/figures.js";
 import { openIn, printOpen } from "../../../src/inspector/ui/views/circuit/open-subgraphs.js";
-import { inFirstSeenOrder } from "../../../src/inspector/ui/views/dead/letter-order.js";
 import { emptyStream, releaseAll, takeBatch } from "../../../src/inspector/ui/views/live/live-rows.js";
 import { bySeverity, refusals, slowestNode } from "../../../src/inspector/ui/views/overview/severity.js";
 import { piecesOf, ticksOf } from "../../../src/inspector/ui/views/run/bars.js";
@@ -97,16 +95,6 @@ describe("with too few samples", () => {
 
       assert.deepEqual([point?.p50 !== undefined, point?.p99 !== undefined], [hasP50, hasP99]);
     }
-  });
-});
-
-describe("a dead letter", () => {
-  test("keeps its place when it fails again, and a new one stands last", () => {
-    const letters = (...ids: readonly string[]) => ids.map((id) => ({ id }) as DeadLetterRow);
-    const ids = (rows: readonly DeadLetterRow[]) => rows.map(({ id }) => id).join("");
-
-    assert.equal(ids(inFirstSeenOrder([], letters("b", "a"))), "ba");
-    assert.equal(ids(inFirstSeenOrder(["a", "b", "c"], letters("b", "c", "n", "a", "m"))), "abcnm");
   });
 });
 

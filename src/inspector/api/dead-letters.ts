@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { TimelineEvent } from "#core/timeline/timeline.js";
 
 import {
   Count,
@@ -38,7 +39,7 @@ export const DeadLetterRow = Type.Object(
      * The events of the Timeline; empty if there are none, or if they are left out to shorten a
      * worker's list.
      */
-    events: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    events: Type.Array(Type.Unsafe<TimelineEvent>(Type.Record(Type.String(), Type.Unknown()))),
   },
   closed,
 );

@@ -37,6 +37,21 @@ export function inPlace<R>(shown: readonly R[], rows: readonly R[], keyOf: (row:
   return [...stayed, ...below.filter((row) => !before.has(keyOf(row)))];
 }
 
+/**
+ * Rows by their first appearance on this page: what was acted on stays where it was, though the server
+ * lists it elsewhere.
+ * @param seen keys, the first seen first
+ */
+export function inFirstSeenOrder<R>(
+  seen: readonly string[],
+  rows: readonly R[],
+  keyOf: (row: R) => string,
+): readonly R[] {
+  const places = new Map(seen.map((key, n) => [key, n]));
+  const placeOf = (row: R): number => places.get(keyOf(row)) ?? seen.length;
+  return [...rows].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
 interface Ordering<R> {
   readonly title: string;
   order?(row: R): number | string | undefined;

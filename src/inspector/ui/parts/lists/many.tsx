@@ -6,6 +6,7 @@ import { useRef, useState } from "preact/hooks";
 
 import { Problem, sayingOf } from "../../client/problem.js";
 import { counted } from "../../format/quantity.js";
+import { inFirstSeenOrder } from "../../table/rows.js";
 import { AskOnce } from "../ask-once.js";
 import type { Column } from "./table.js";
 
@@ -42,10 +43,8 @@ export function useMany<R>(listed: readonly R[], keyOf: (row: R) => string, onDo
   const [kept, setKept] = useState<readonly R[]>([]);
   const seen = useRef<readonly string[]>([]);
   const keys = new Set(listed.map(keyOf));
-  const places = new Map(seen.current.map((key, n) => [key, n]));
-  const placeOf = (row: R): number => places.get(keyOf(row)) ?? places.size;
   const all = [...listed, ...kept.filter((row) => !keys.has(keyOf(row)))];
-  const rows = all.sort((a, b) => placeOf(a) - placeOf(b));
+  const rows = inFirstSeenOrder(seen.current, all, keyOf);
   seen.current = rows.map(keyOf);
 
   const drop = (row: R) => setKept((before) => before.filter((one) => keyOf(one) !== keyOf(row)));
@@ -80,7 +79,7 @@ export function useMany<R>(listed: readonly R[], keyOf: (row: R) => string, onDo
   );
   return {
     rows,
-    column: { title: "", width: "28px", cell: (row) => box(`Select ${keyOf(row)}`, [row]) },
+    column: { title: "", width: "40px", cell: (row) => box(`Select ${keyOf(row)}`, [row]) },
     resultOf: (row) => results.get(keyOf(row)),
     keep,
     drop,

@@ -5,6 +5,7 @@ import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { nodeName } from "../../format/node-name.js";
+import { counted } from "../../format/quantity.js";
 import { RunEnd } from "../../parts/run-end.js";
 import { RunLink } from "../../parts/run-link.js";
 import { Payload } from "../../parts/values/payload.js";
@@ -19,7 +20,7 @@ export function HeldPlace({ run_id }: PausedRun) {
       <summary>
         {duration(Math.round(elapsed_ms * 1000))} since it began: {path.map((id) => nodeName(id)).join(" → ")}
         {path.length > 0 && ", "}
-        {bus.length} Bus keys
+        {counted(bus.length, "Bus key")}
       </summary>
       <table class="accesses" aria-label="Bus of the run">
         <tbody>

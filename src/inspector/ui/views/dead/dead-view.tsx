@@ -1,6 +1,6 @@
-// Dead letters: input, attempts, and re-driving one or all listed.
+// Dead letters: input, attempts, labels, and re-driving or discarding one or many.
 
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { DeadLetterRow } from "../../../api/dead-letters.js";
 import { api, type RedrivenData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
@@ -11,17 +11,19 @@ import { AskOnce } from "../../parts/ask-once.js";
 import { Link } from "../../parts/link.js";
 import type { Filter } from "../../parts/lists/filters.js";
 import { List } from "../../parts/lists/list.js";
+import { type Many, useMany } from "../../parts/lists/many.js";
 import type { Column } from "../../parts/lists/table.js";
 import { Empty } from "../../parts/notice.js";
+import { RunLabels } from "../../parts/run-labels.js";
 import { askLetters } from "../../state/live.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { LetterDrawer } from "./letter-drawer.js";
-import { inFirstSeenOrder } from "./letter-order.js";
 import { RESULTS } from "./results.js";
 
 /** The server's limit of one list. */
 const MOST = 500;
+const DISCARDED = "discarded";
 
 const FILTERS: readonly Filter[] = [
   { kind: "text", placeholder: "circuit, step or error" },
@@ -42,16 +44,9 @@ export function DeadView() {
   const { value, reload } = asked;
   const wanted = params.get("filter") ?? "";
   const [results, setResults] = useState<Results>(new Map());
-  const [tried, setTried] = useState<readonly DeadLetterRow[]>([]);
-  const seen = useRef<readonly string[]>([]);
-
   const letters = value?.letters ?? [];
-  // A re-driven letter is removed on the server, and one that failed again may be beyond the listed
-  // ones. Its result stays on screen.
-  const listed = new Set(letters.map(({ id }) => id));
-  const all = inFirstSeenOrder(seen.current, [...letters, ...tried.filter(({ id }) => !listed.has(id))]);
-  seen.current = all.map(({ id }) => id);
-  const shown = all.filter(
+  const many = useMany(letters, ({ id }) => id, reload);
+  const shown = many.rows.filter(
     (letter) =>
       isAbout(letter, wanted) &&
       (circuit === undefined || letter.circuit === circuit) &&
@@ -60,7 +55,9 @@ export function DeadView() {
   // A store may have more letters than it listed.
   const areAll =
     value !== undefined && (value.total === null ? letters.length < MOST : value.total <= letters.length);
-  const waiting = shown.filter(({ id }) => results.get(id)?.result !== "done");
+  const isWaiting = (letter: DeadLetterRow) =>
+    results.get(letter.id)?.result !== "done" && many.resultOf(letter) !== DISCARDED;
+  const waiting = shown.filter(isWaiting);
   const letterId = params.get("letter");
   const selected = shown.find(({ id }) => id === letterId);
   const isGone = letterId !== undefined && selected === undefined;
@@ -69,14 +66,9 @@ export function DeadView() {
     const redriven = await api.redrive(letter.id, skipUndone);
     setResults((all) => new Map(all).set(letter.id, { ...redriven, before: letter.attempts }));
     // A run in flight shows its result with the letter.
-    if (redriven.result !== "running")
-      setTried((all) => [letter, ...all.filter(({ id }) => id !== letter.id)].slice(0, MOST));
+    if (redriven.result !== "running") many.keep(letter);
     askLetters();
-  };
-  const redriveAll = async () => {
-    // One at a time: letters that failed together would fail together again.
-    for (const letter of waiting) await redrive(letter);
-    reload();
+    return RESULTS[redriven.result].name;
   };
   return (
     <>
@@ -85,33 +77,21 @@ export function DeadView() {
           title="Dead letters"
           filters={FILTERS}
           counts={
-            <>
-              {value !== undefined && (
-                <span class="dim">
-                  {counted(waiting.length, "letter")}
-                  {value.total === null
-                    ? letters.length >= MOST && `, oldest ${count(MOST)} only`
-                    : value.total > letters.length &&
-                      `, of the oldest ${count(letters.length)} of ${count(value.total)}`}
-                </span>
-              )}
-              {waiting.length > 1 && (
-                <span class="push">
-                  <AskOnce
-                    says={`Re-drive all ${waiting.length} listed letters, one after the other?`}
-                    act={redriveAll}
-                  >
-                    Re-drive all listed
-                  </AskOnce>
-                </span>
-              )}
-            </>
+            value !== undefined && (
+              <span class="dim">
+                {counted(waiting.length, "letter")}
+                {value.total === null
+                  ? letters.length >= MOST && `, oldest ${count(MOST)} only`
+                  : value.total > letters.length &&
+                    `, of the oldest ${count(letters.length)} of ${count(value.total)}`}
+              </span>
+            )
           }
           asked={asked}
           what="the dead letters"
           label="Dead letters"
           rows={shown}
-          columns={columnsFor(results, { ...about, filter: wanted }, async (letter) => {
+          columns={columnsFor(many, results, { ...about, filter: wanted }, async (letter) => {
             await redrive(letter);
             reload();
           })}
@@ -125,6 +105,19 @@ export function DeadView() {
             <Empty title="No dead letters">Steps with a dead-letter policy store failed inputs here.</Empty>
           }
         >
+          {many.bar(shown, [
+            { name: "Re-drive", fits: isWaiting, act: (letter) => redrive(letter) },
+            {
+              name: "Discard",
+              says: "They cannot be re-driven afterwards.",
+              fits: isWaiting,
+              act: async ({ id }) => {
+                await api.discard(id);
+                askLetters();
+                return DISCARDED;
+              },
+            },
+          ])}
           {value !== undefined && isGone && (
             <p class="dim" role="status">
               Letter <code>{letterId}</code> is not listed: re-driven, discarded, hidden by the filter, or
@@ -141,7 +134,7 @@ export function DeadView() {
           onRedriveSkipping={() => redrive(selected, true).then(reload)}
           onClose={() => choose({ letter: undefined })}
           onDiscarded={() => {
-            setTried((before) => before.filter(({ id }) => id !== selected.id));
+            many.drop(selected);
             choose({ letter: undefined });
             reload();
             askLetters();
@@ -153,11 +146,13 @@ export function DeadView() {
 }
 
 function columnsFor(
+  many: Many<DeadLetterRow>,
   results: Results,
   here: Readonly<Record<string, string>>,
   redrive: (letter: DeadLetterRow) => Promise<void>,
 ): readonly Column<DeadLetterRow>[] {
   return [
+    many.column,
     { title: "Failed", width: "104px", cell: ({ failed_at }) => <Ago at={failed_at} /> },
     {
       title: "Step",
@@ -179,6 +174,7 @@ function columnsFor(
         </span>
       ),
     },
+    { title: "Labels", width: "128px", folds: 2, cell: ({ labels }) => <RunLabels of={labels} /> },
     {
       title: "Attempts",
       width: "64px",
@@ -202,7 +198,8 @@ function columnsFor(
                 {RESULTS[result].name}{" "}
               </strong>
             )}
-            {result !== "done" && (
+            {result === undefined && many.resultOf(letter)}
+            {result !== "done" && many.resultOf(letter) !== DISCARDED && (
               <AskOnce says="Re-drive this letter?" act={() => redrive(letter)}>
                 Re-drive
               </AskOnce>

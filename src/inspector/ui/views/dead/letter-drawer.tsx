@@ -1,4 +1,6 @@
 import type { DeadLetterRow } from "../../../api/dead-letters.js";
+import type { Trace } from "../../../api/traces.js";
+import { visitsOf } from "../../../traces/visits.js";
 import { api, type RedrivenData } from "../../client/api.js";
 import { absolute } from "../../format/moment.js";
 import { nodeIn, nodeName } from "../../format/node-name.js";
@@ -12,6 +14,7 @@ import { RunLink } from "../../parts/run-link.js";
 import { Json } from "../../parts/values/json.js";
 import { Payload } from "../../parts/values/payload.js";
 import { TraceId } from "../../parts/values/trace-id.js";
+import { Waterfall } from "../run/waterfall.js";
 import { RESULTS } from "./results.js";
 
 export interface LetterDrawerProps {
@@ -99,12 +102,32 @@ export function LetterDrawer(props: LetterDrawerProps) {
       )}
       {events.length > 0 && (
         <section>
-          <h3>Timeline</h3>
-          <Json value={events} what="the timeline" />
+          <h3>The run that failed</h3>
+          <Waterfall trace={traceOf(letter)} />
         </section>
       )}
     </Drawer>
   );
+}
+
+/** The run of a letter as its waterfall needs it: from the Timeline, without payloads. */
+function traceOf({ run_id, id, circuit, version, node, failed_at, error, events }: DeadLetterRow): Trace {
+  const off = { kind: "off" } as const;
+  const nodes = visitsOf(events).map((visit) => ({
+    ...{ ...visit, retries: [...visit.retries], waits: [...visit.waits] },
+    ...{ label: nodeName(visit.node), kind: "Node", input: off, output: off },
+    duration_us: visit.exited_us - visit.entered_us,
+  }));
+  const duration_us = events.at(-1)?.at_us ?? 0;
+  const started_at = failed_at - duration_us / 1000;
+  const fault = { node, label: nodeName(node), status: null, detail: null, ...error };
+  return {
+    run: {
+      ...{ run_id: run_id ?? id, circuit, version, status: "faulted", started_at, duration_us },
+      ...{ ended_at: failed_at, node_count: nodes.length, request: null, goes_on: null, fault },
+    },
+    ...{ nodes, bus: [], events: [], events_dropped: 0, error: null, logs: [] },
+  };
 }
 
 function inWords(result: RedrivenData["result"]): string {

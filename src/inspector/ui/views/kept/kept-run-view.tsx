@@ -130,7 +130,7 @@ function Owner({ owner: { host, is_alive } }: { readonly owner: NonNullable<Kept
   return (
     <span>
       Host <Link path={["hosts"]}>{host}</Link>
-      {is_alive === false && ", its lease has ended"}.
+      {is_alive === false && " (lease ended)"}.
     </span>
   );
 }
