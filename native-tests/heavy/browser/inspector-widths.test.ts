@@ -48,7 +48,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     test(`places a drawer below what it is about, ${width} pixels wide`, () =>
       reading(width, busyState(), "&/dead", async ({ page }) => {
         const row = page.getByRole("table", { name: "Dead letters" }).locator("tbody tr[data-row]").last();
-        await row.click({ position: { x: 8, y: 8 } });
+        await row.click({ position: { x: 44, y: 4 } });
         const drawer = await page.getByRole("complementary").boundingBox();
         await page.locator('tr[aria-selected="true"]').waitFor();
         await page.waitForFunction(`(() => {
