@@ -12,17 +12,18 @@ import type { Reporter } from "#core/bus/reporter.js";
 import { isRunCancelled, isRuntimeFault } from "#core/bus/runtime-fault.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
-import type { RunStateName } from "#core/ports/run-state.js";
-import type { RunCancelRequest, RunEntry, RunStore } from "#core/ports/run-store.js";
+import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import type { Json } from "#core/wire/json-text.js";
 import { cancelRun } from "#runtime/axon/cancel.js";
 import { resumeRun } from "#runtime/axon/resume.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { listedRuns } from "#runtime/hosting/listed-runs.js";
 import { type Hosted, unfitReason } from "#runtime/hosting/unfit-reason.js";
 import type { RunOwner } from "#runtime/kept/appended.js";
 import { type RunLog, readLog } from "#runtime/kept/run-log.js";
 import { readSummary } from "#runtime/kept/run-summary.js";
 import { decode } from "#runtime/kept/stored-value.js";
+import { cancelIn, failureIn, stateIn } from "#runtime/kept/told-run.js";
 import { BY_PROGRAM } from "#runtime/run/intervention.js";
 import { axonId, egressId } from "#runtime/run/node-id.js";
 import { isRunId } from "#runtime/run/run-id.js";
@@ -39,14 +40,7 @@ import type {
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
 import { faultReason } from "../traces/fault-reason.js";
 import { OFF, type PayloadCapture, payloadOf } from "../traces/payload-capture.js";
-import {
-  cancelOf,
-  hostsIn,
-  type ListedHosts,
-  traceIdOf,
-  type Unfinished,
-  unfinishedIn,
-} from "./listed-runs.js";
+import { cancelOf, hostsIn, type ListedHosts, rowOf, traceIdOf, type Unfinished } from "./listed-runs.js";
 
 const ACTIVE_MS = 60_000;
 const MAX_ENTRIES = 1000;
@@ -108,12 +102,13 @@ export class KeptRuns {
     const axons = this.#options.owner?.axons ?? [];
     const found = await Promise.all(
       asked.map((axon) => {
-        const of = { store: storeOf(axon), axon: axon.name, axons, label: wanted, isOperator };
-        return unfinishedIn(of, { ...query, limit });
+        const filter = { axon: axon.name, limit, ...(wanted && { label: wanted }) };
+        return listedRuns(storeOf(axon), axons, filter, query.state);
       }),
     );
     return found
       .flat()
+      .map((listed) => rowOf(listed, isOperator))
       .sort((a, b) => a.began_at - b.began_at)
       .slice(0, limit);
   }
@@ -135,9 +130,8 @@ export class KeptRuns {
     const { axon, entries, log } = found;
     const { nodes } = this.#options;
     const row = await storeOf(axon).ownership?.(id);
-    const error = log.end !== undefined && "error" in log.end ? log.end.error : log.error;
-    const failure = error === undefined ? undefined : decoded(error);
-    const state = stateOf(log, failure);
+    const failure = failureIn(log);
+    const state = stateIn(log, failure);
     const unfit =
       state === "running" && log.error === undefined ? await this.#unfit(storeOf(axon), id) : null;
     const { node } = log.position;
@@ -289,32 +283,9 @@ const placeOf = (run_id: string, { axon, position }: RunLog) => ({
 
 const lastAt = (entries: readonly RunEntry[]): number => entries.at(-1)?.at ?? 0;
 
-function stateOf({ end, isStuck }: RunLog, failure: unknown): RunStateName {
-  if (end === undefined) return isStuck ? "stuck" : "running";
-  if (!("error" in end)) return "completed";
-  return isRunCancelled(failure) ? "cancelled" : "failed";
-}
-
-/** A stored error; a text in its place if it cannot be decoded. */
-function decoded(error: Json): unknown {
-  try {
-    return decode(error);
-  } catch {
-    return "An error that cannot be decoded";
-  }
-}
-
 function titleOf(error: unknown): NonNullable<KeptRun["fault"]> {
   const { code, title, detail } = faultReason(error);
   return { code, title: detail === null ? title : `${title}: ${detail}` };
-}
-
-/** Of a run that no process had: its cancellation is in its log alone. */
-function cancelIn(entries: readonly RunEntry[], failure: unknown): Partial<RunCancelRequest> | undefined {
-  if (!isRunCancelled(failure)) return undefined;
-  const failed = entries.findLast((entry) => entry.kind === "failed");
-  const actor = failed?.kind === "failed" ? failed.actor : undefined;
-  return { reason: failure.reason, ...(failed && { at: failed.at }), ...(actor !== undefined && { actor }) };
 }
 
 const active = (why: string): Fault<InspectorFault> =>

@@ -1,0 +1,50 @@
+// Unfinished runs of one Axon as lists show them: each with its state, and whether its host lives.
+
+import type { UnfinishedState } from "#core/ports/run-state.js";
+import type { RunFilter, RunStore, UnfinishedRun } from "#core/ports/run-store.js";
+import { whyLeft } from "./left-runs.js";
+import type { Hosted } from "./unfit-reason.js";
+
+/** Of a list of one state: the runs that are looked through, by pages. */
+const PAGE = 500;
+const MAX_PAGES = 20;
+
+export interface ListedRun {
+  readonly run: UnfinishedRun;
+  readonly state: UnfinishedState;
+  /** Why no code of the asking process can resume it; null if it can, or a host runs it. */
+  readonly unfit: string | null;
+  /** Null if the store cannot tell. */
+  readonly isAlive: boolean | null;
+}
+
+/** In the order in which they began. `axons` are what the asking process can resume; empty if it is no host. */
+export async function listedRuns(
+  store: RunStore,
+  axons: Hosted["axons"],
+  { limit, ...which }: RunFilter & { readonly limit: number },
+  state?: UnfinishedState,
+): Promise<readonly ListedRun[]> {
+  const hosts = await store.hosts?.();
+  const left = (run: UnfinishedRun) => (axons.length === 0 ? undefined : whyLeft(axons, run));
+  const size = state === undefined ? limit : PAGE;
+  const found: ListedRun[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < MAX_PAGES && found.length < limit; page += 1) {
+    const filter = { ...which, limit: size, ...(after && { after }) };
+    const runs = await store.unfinished(filter);
+    const abandoned = runs.some((run) => left(run) !== undefined)
+      ? await store.unfinished({ ...filter, abandoned: true })
+      : [];
+    const ids = new Set(abandoned.map(({ id }) => id));
+    for (const run of runs) {
+      const unfit = run.unfit ?? (ids.has(run.id) ? left(run) : undefined) ?? null;
+      const now = run.stuck ? "stuck" : unfit === null ? "running" : "unfit";
+      const isAlive = hosts?.some(({ id, isAlive }) => id === run.host && isAlive) ?? null;
+      if (now === (state ?? now)) found.push({ run, state: now, unfit, isAlive });
+    }
+    after = runs.at(-1)?.place;
+    if (runs.length < size || after === undefined) break;
+  }
+  return found.slice(0, limit);
+}
