@@ -295,8 +295,11 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     });
     const stored = await page.evaluate(() => sessionStorage.getItem("inspector.drafts") ?? "");
     assert.doesNotMatch(stored, /t-1|4111/);
+    const recent = page.getByRole("combobox", { name: "Recent requests" });
+    assert.match((await recent.locator("option").last().textContent()) ?? "", /POST \/orders\?coupon=SPRING/);
     await page.reload();
     await reader.sees("Required, masked in the run:");
+    assert.equal(await headers.getAttribute("aria-invalid"), "true");
     assert.match(await body.inputValue(), /"Ada"/, "kept over a reload");
   });
 

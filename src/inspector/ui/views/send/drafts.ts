@@ -1,6 +1,7 @@
 // The last requests that were typed: in the page as they are, in sessionStorage without credentials
 // and without fields that a run, a name or a schema marks.
 
+import { createStore } from "../../state/store.js";
 import { type Draft, type DraftRoute, emptied } from "./request-draft.js";
 import { readsAsJson } from "./request-text.js";
 
@@ -19,7 +20,7 @@ const MAX_BODY = 65_536;
 const SECRET =
   /auth|cookie|token|secret|passw|passphrase|(?:api|private)[-_]?key|credential|session|jwt|(?:^|[-_])(?:pin|otp|cvv|ssn|iban|card)/i;
 /** Of this page: a reload loses them. */
-let typed: readonly StoredDraft[] = [];
+export const typed = createStore<readonly StoredDraft[]>([]);
 
 function stored(): readonly StoredDraft[] {
   try {
@@ -32,12 +33,12 @@ function stored(): readonly StoredDraft[] {
 
 /** The newest first. */
 export const drafts = (): readonly StoredDraft[] =>
-  stored().map((one) => typed.find(({ key }) => key === one.key) ?? one);
+  stored().map((one) => typed.get().find(({ key }) => key === one.key) ?? one);
 
 export function storeDraft(draft: StoredDraft, route: DraftRoute): void {
   const beside = (all: readonly StoredDraft[], one: StoredDraft) =>
     [one, ...all.filter(({ key }) => key !== one.key)].slice(0, MAX_DRAFTS);
-  typed = beside(typed, draft);
+  typed.set(beside(typed.get(), draft));
   try {
     sessionStorage.setItem(
       KEY,

@@ -16,7 +16,7 @@ import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { Answer } from "./answer.js";
 import { BodyField } from "./body-field.js";
-import { drafts, storeDraft } from "./drafts.js";
+import { drafts, storeDraft, typed } from "./drafts.js";
 import { Original } from "./original.js";
 import { curlOf, type Draft, draftOf, emptyDraft, type Hole, missingIn } from "./request-draft.js";
 import { bodyWith, headersOf, pathWith } from "./request-text.js";
@@ -55,6 +55,7 @@ function Composer({ routes }: { readonly routes: readonly Route[] }) {
   const from = useStore(place, ({ params }) => params.get("from"));
   const sent = useStore(place, ({ params }) => params.get("sent"));
   const route = routes.find((one) => keyOf(one) === key) ?? (routes[0] as Route);
+  useStore(typed, (all) => all.filter(({ sentAt }) => sentAt > 0).length);
   const recent = drafts().filter(({ sentAt }) => sentAt > 0);
   const draftKey = [keyOf(route), from, sent].join(" ");
   return (
@@ -178,6 +179,7 @@ function Request({ route, first, isFresh, draftKey, original }: RequestProps) {
             type="text"
             class="mono"
             aria-label="Path"
+            aria-invalid={missing.some(({ in: place }) => place === "path" || place === "query")}
             spellcheck={false}
             value={path}
             onInput={({ currentTarget }) => {
@@ -192,7 +194,7 @@ function Request({ route, first, isFresh, draftKey, original }: RequestProps) {
             class="mono"
             rows={2}
             aria-label="Headers"
-            aria-invalid={read.kind === "wrong"}
+            aria-invalid={read.kind === "wrong" || missing.some(({ in: place }) => place === "header")}
             placeholder="authorization: Bearer …"
             spellcheck={false}
             value={headers}
