@@ -33,14 +33,14 @@ export function RequestTab({ trace: { run, exchange } }: { readonly trace: Trace
         <p class="dim">Nothing else of the request is stored.</p>
       ) : (
         <>
-          <h3>Query</h3>
+          <h2>Query</h2>
           <Fields of={exchange.query} what="the query" />
-          <h3>Request headers</h3>
+          <h2>Request headers</h2>
           <Fields of={exchange.headers} what="the request headers" none="None that the route reads" />
           {exchange.headers.unread !== "" && <p class="dim">{exchange.headers.unread}.</p>}
-          <h3>Request body</h3>
+          <h2>Request body</h2>
           <Body of={exchange.body} />
-          <h3>Response {request.http_status || ""}</h3>
+          <h2>Response {request.http_status || ""}</h2>
           <Response of={exchange.response} />
         </>
       )}

@@ -121,7 +121,7 @@ function Thrown({ error: { message, stack, cause } }: { readonly error: NonNulla
   const stacks = [stack === "" ? message : stack, ...(cause === null ? [] : [`because ${cause}`])];
   return (
     <section aria-label="Exception">
-      <h3>Exception</h3>
+      <h2>Exception</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by the keyboard */}
       <pre class="stack" tabIndex={0}>
         {stacks.join("\n")}

@@ -17,7 +17,7 @@ export function StepsTab({ trace, visit }: StepsTabProps) {
       {visit?.input.kind === "full" && trace.run.request !== null && (
         <RunAgain key={visit.node} run={trace.run} node={visit.node} />
       )}
-      <h3>Bus</h3>
+      <h2>Bus</h2>
       <BusAccesses trace={trace} />
     </>
   );
