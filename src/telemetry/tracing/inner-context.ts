@@ -9,8 +9,8 @@ import { FrameworkError } from "#core/errors.js";
 import type { NodeSpan, Recorder, TracedRun } from "#core/timeline/recorder.js";
 import { InnerSpanProcessor, isPlaced, RunPlaces } from "./inner-places.js";
 import { spanPackages, type TracingPackages } from "./packages.js";
+import { isOwnProvider, publish } from "./published-provider.js";
 import { traceIds } from "./trace-ids.js";
-import { isOwnProvider, publish } from "./tracing.js";
 
 type Api = TracingPackages["api"];
 

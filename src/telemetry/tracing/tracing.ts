@@ -1,14 +1,7 @@
 // The tracing of one configuration: spans of requests, steps and outgoing calls, and their export.
 // Created only if an endpoint is set.
 
-import type {
-  Context,
-  SpanKind as Kind,
-  Span,
-  SpanContext,
-  Tracer,
-  TracerProvider,
-} from "@opentelemetry/api";
+import type { Context, SpanKind as Kind, Span, SpanContext, Tracer } from "@opentelemetry/api";
 
 import type { FrameworkConfig } from "#config/config.js";
 import type { Reporter } from "#core/bus/reporter.js";
@@ -16,6 +9,7 @@ import type { TraceContext } from "#core/facts/ingress-facts.js";
 import { exportUrl, type Target } from "./endpoint.js";
 import { InnerSpanProcessor, OWN_TRACER } from "./inner-places.js";
 import { type TracingPackages, tracingPackages } from "./packages.js";
+import { publish } from "./published-provider.js";
 import { Sampling } from "./sampling.js";
 import { frameworkVersion, serviceAttributes } from "./service.js";
 import { SpanQueue, type SpanQueueOptions } from "./span-queue.js";
@@ -186,38 +180,6 @@ export class Tracing {
 
 /** The queue's time limit beyond that of the exporter. */
 const GRACE_MS = 5000;
-
-/**
- * Registers the provider globally, unless the program has registered one. The API exists twice: its
- * `require` copy is used by the SDK, its `import` copy by programs. A tracer obtained earlier is
- * bound to the copy it came from, so the provider is registered with both.
- */
-export function publish(
-  api: TracingPackages["api"],
-  provider: TracerProvider,
-): { readonly isPublished: boolean; readonly done: Promise<void> } {
-  const isPublished = api.trace.setGlobalTracerProvider(provider);
-  published.add(provider);
-  return { isPublished, done: isPublished ? publishImported(api, provider) : Promise.resolve() };
-}
-
-async function publishImported(api: TracingPackages["api"], provider: TracerProvider): Promise<void> {
-  try {
-    const { trace } = await import("@opentelemetry/api");
-    api.trace.disable();
-    trace.setGlobalTracerProvider(provider);
-  } catch {
-    // Without the other copy, the first serves all later callers.
-  }
-}
-
-const published = new WeakSet<TracerProvider>();
-
-/** Whether the provider that OpenTelemetry's global API returns is of this package. */
-export function isOwnProvider(api: TracingPackages["api"]): boolean {
-  const given: TracerProvider & { getDelegate?(): TracerProvider } = api.trace.getTracerProvider();
-  return published.has(given.getDelegate?.() ?? given);
-}
 
 const all = new Set<Tracing>();
 
