@@ -302,6 +302,39 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
     await waiting;
   });
 
+  test("runs a run again from a step, by credentials of its own, and finds the reason where it cannot", async () => {
+    await (await shop.order(7)).text();
+    const { traces } = await shop.ask("GET", "traces?circuit=order&outcome=completed&limit=1");
+    const reader = await InspectorReader.open(browser, shop.link);
+    const { page } = reader;
+    const at = (node: string) =>
+      page.goto(
+        `${page.url().split("#")[0]}#/runs/${traces[0].run_id}?tab=steps&node=${encodeURIComponent(node)}`,
+      );
+    const again = async (headers: string) => {
+      await page.getByLabel("Headers, one per line").fill(headers);
+      await reader.button("Run again").click();
+      await reader.button("Yes").click();
+    };
+    await at("order/reserve");
+    await page.getByText("Run again from here").click();
+    await reader.sees(/the Bus has Subtotal of this run/);
+
+    await again("");
+    await page.locator(".answer .status").filter({ hasText: "401" }).waitFor();
+    await page.getByLabel("Input of the step").fill('{ "customer": "Eve", "total": 9 }');
+    await again("authorization: Bearer customer");
+    await page.locator(".answer .status").filter({ hasText: "200" }).waitFor();
+    await reader.sees(/"Eve"/);
+    await page.locator(".answer .outcome").getByRole("link").click();
+    await reader.sees("Run again from a step of run");
+
+    await at("order:iam");
+    await page.getByText("Run again from here").click();
+    await reader.sees(/^Not from here: /);
+    await reader.close();
+  });
+
   task("sees what the server is", async (reader) => {
     await reader.view("System");
     await rowOf(reader, /^Framework 0\.30\.0/).waitFor();
