@@ -15,6 +15,7 @@ import {
   RunId,
   Type,
   transition,
+  VerifiedIdentity,
 } from "framework";
 import { MemoryAuditSink } from "framework/audit";
 import { TestApp } from "framework/http";
@@ -236,6 +237,25 @@ describe("a step from which no run can begin", () => {
     assert.match(String(reasons["order/behind"]), /'later' stands before it/);
     assert.match(String(reasons["order:guard/named"]), /no node of the line/);
     assert.match(String(reasons["order/both/one"]), /inside another step/);
+  });
+
+  test("says that a step before it has found out who the first caller was", async () => {
+    const axon = Axon.start("order", Order)
+      .thenFn(
+        "login",
+        ({ id }, bus) => {
+          bus.set(VerifiedIdentity, "alice");
+          return id;
+        },
+        { writes: [VerifiedIdentity] },
+      )
+      .thenFn("ship", (id, bus) => `${id} of ${bus.get(VerifiedIdentity)}`, { reads: [VerifiedIdentity] });
+    await using server = await served({ axon: axon as AnyAxon });
+
+    const reasons = await server.reasons();
+
+    assert.match(String(reasons["order/ship"]), /'order\/login' has found out who the first caller was/);
+    assert.equal(reasons["order/login"], null);
   });
 
   test("says which value is masked, or no plain data", async () => {

@@ -4,6 +4,8 @@
 // of the first. What the trace masks, cut or could not copy cannot be used: the reason names it.
 
 import { type Fault, isFault } from "#core/bus/outcome.js";
+import { VerifiedIdentity } from "#core/facts/ingress-facts.js";
+import { IamIdentity } from "#core/iam/iam-identity.js";
 import { REDACTED } from "#core/secrets/secret.js";
 import { newRequestId } from "#http/exchange/request-id.js";
 import type { ExtensionHost, RunEntry } from "#http/plan/extension.js";
@@ -26,6 +28,9 @@ export interface RerunOptions {
   readonly continued: Pick<ContinuedRuns, "reruns">;
   readonly entryAt: ExtensionHost["entryAt"];
 }
+
+/** Never those of the first run, whichever step has written them. */
+const IDENTITIES: ReadonlySet<string> = new Set([VerifiedIdentity.name, IamIdentity.name]);
 
 type Plan = Data<typeof RerunPlan>;
 /** A copied value; undefined if the copy is not the value. */
@@ -109,6 +114,7 @@ export class Rerun {
     const bus = new Map<string, unknown>();
     for (const { node: by, access, key, captured } of kept.accesses) {
       if (access === "read" || !before.has(by) || !place.keys.includes(key)) continue;
+      if (IDENTITIES.has(key)) return `'${by}' has found out who the first caller was: begin there`;
       if (after.has(by)) return `'${by}' ran before and after it: '${key}' cannot be told apart`;
       if (access === "delete") bus.delete(key);
       else bus.set(key, captured);
