@@ -4,11 +4,14 @@ import { describe, test } from "node:test";
 import {
   Axon,
   busKey,
+  ExecutionMode,
+  FencingToken,
   Framework,
   fault,
   guard,
   header,
   json,
+  MemoryLocks,
   MemoryRuns,
   ProblemDetail,
   pass,
@@ -66,12 +69,25 @@ interface Served {
   readonly options?: InspectorOptions;
   readonly isGuarded?: boolean;
   readonly production?: boolean;
+  /** Of the run's id: a header of the request. */
+  readonly namesRun?: boolean;
 }
 
 /** An application with an Inspector, and one run of it. */
-async function served({ axon = priced, options = {}, isGuarded = false, production }: Served = {}) {
+async function served({
+  axon = priced,
+  options = {},
+  isGuarded = false,
+  production,
+  namesRun = false,
+}: Served = {}) {
   const sink = new MemoryAuditSink();
-  const ingress = Framework.http()
+  const bare = Framework.http();
+  const ingress = (
+    namesRun
+      ? bare.provide(RunId, (bus) => bus.get(header("x-who")) ?? "", { reads: [header("x-who")] })
+      : bare
+  )
     .audit(sink)
     .post("/orders", axon as typeof priced, { input: json(Order), guards: isGuarded ? [named] : [] })
     .inspector({
@@ -203,13 +219,36 @@ describe("a run that is run again from a step", () => {
         },
         { reads: [RunId] },
       );
-    await using server = await served({ axon: kept });
+    await using server = await served({ axon: kept, namesRun: true });
 
-    const { data } = await server.again("order/b");
+    const { data } = await server.again("order/b", { headers: { "x-who": "alice" } });
 
     assert.deepEqual(data.body, { shipped: "7" });
+    assert.equal(ids[0], "alice");
     assert.equal(new Set(ids).size, 2);
   });
+});
+
+test("a run that is run again holds the lock of its Axon, and gives it back", async () => {
+  const locks = new MemoryLocks();
+  const tokens: number[] = [];
+  const single = Axon.start("order", Order)
+    .withExecutionMode(ExecutionMode.singleton("orders", 30_000, locks))
+    .thenFn("a", ({ id }) => ({ id }))
+    .thenFn(
+      "b",
+      ({ id }, bus) => {
+        tokens.push(bus.get(FencingToken));
+        return { shipped: id };
+      },
+      { reads: [FencingToken] },
+    );
+  await using server = await served({ axon: single });
+
+  for (let n = 0; n < 2; n += 1)
+    assert.deepEqual((await server.again("order/b")).data.body, { shipped: "7" });
+
+  assert.equal(new Set(tokens).size, 3);
 });
 
 describe("a step from which no run can begin", () => {
@@ -293,7 +332,8 @@ test("running again is the operators', and off in production unless it is allowe
   );
   assert.deepEqual([viewed.status, acted.status], [403, 403]);
   assert.deepEqual((await server.again("order/none")).code, "RERUN_REFUSED");
-  assert.equal((await server.again("order/ship", { path: "/orders/[redacted]" })).code, "RERUN_REFUSED");
+  for (const masked of [{ path: "/orders/[redacted]" }, { input: { id: "[redacted]" } }])
+    assert.equal((await server.again("order/ship", masked)).code, "RERUN_REFUSED");
 
   await using inProduction = await served({ production: true });
   assert.match((await inProduction.again("order/ship")).detail, /off in production/);
