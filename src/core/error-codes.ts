@@ -95,11 +95,13 @@ export const faultCodes = {
   RUN_STUCK: { status: 409, title: "The run was resumed too often" },
   RUN_TAKEN: { status: 409, title: "The run belongs to somebody else" },
   RUN_UNKNOWN: { status: 404, title: "There is no such run" },
+  RUN_WAITING: { status: 409, title: "The run waits" },
   STEP_TIMEOUT: { status: 504, title: "A step took too long" },
   TRANSITION_PANIC: { status: 500, title: "A step threw" },
   TRANSITION_UNDECLARED: { status: 500, title: "A step answered what it does not declare" },
   VALUE_NOT_CLONEABLE: { status: 500, title: "A value cannot be sent between a step and its worker" },
   VALUE_NOT_DURABLE: { status: 500, title: "A value cannot be kept" },
+  WAIT_TIMEOUT: { status: 504, title: "No signal came in time" },
   WORKER_CRASHED: { status: 500, title: "The worker of a step ended" },
   WORKER_MODULE_FAILED: {
     status: 500,

@@ -1,5 +1,5 @@
 import { interned } from "../interned.js";
-import { isFault } from "./outcome.js";
+import { type Fault, isFault } from "./outcome.js";
 import type { SchemaError } from "./schema-error.js";
 
 /** A step threw, or its promise was rejected. The process continues. */
@@ -140,6 +140,24 @@ export interface RunCancelled {
   readonly uncertain?: string;
 }
 
+/**
+ * A run waits from here on, and goes on in whichever process its store wakes it: not a failure. Also
+ * the answer to a resumption by hand.
+ */
+export interface RunWaiting {
+  readonly code: "RUN_WAITING";
+  readonly runId: string;
+  /** Names of the signals that end the wait. Absent for a run that sleeps. */
+  readonly signals?: readonly string[];
+}
+
+/** No signal came in the time of a `waitFor`. */
+export interface WaitTimeout {
+  readonly code: "WAIT_TIMEOUT";
+  readonly step: string;
+  readonly timeoutMs: number;
+}
+
 /** A process is running the run, and its lease lives: the run is resumed only by force. */
 export interface RunOwned {
   readonly code: "RUN_OWNED";
@@ -231,6 +249,8 @@ export type RuntimeFault =
   | RunCancelled
   | RunOwned
   | RunStuck
+  | RunWaiting
+  | WaitTimeout
   | AuditFailed
   | PoolFull
   | PoolClosed
@@ -249,6 +269,10 @@ export const isRuntimeFault = (error: unknown): error is RuntimeFault => error i
 
 export const isRunCancelled = (error: unknown): error is RunCancelled =>
   isRuntimeFault(error) && error.code === "RUN_CANCELLED";
+
+/** True if the outcome is that the run waits: it has not ended. */
+export const isWaiting = (outcome: unknown): outcome is Fault<RunWaiting> =>
+  isFault(outcome) && isRuntimeFault(outcome.error) && outcome.error.code === "RUN_WAITING";
 
 /** The id of the run, if the outcome is that another process or run has it, or an earlier request. */
 export const takenRun = (outcome: unknown): string | undefined =>

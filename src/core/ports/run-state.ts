@@ -3,6 +3,8 @@
 
 export const RUN_STATES = {
   running: { isOver: false, says: "At work, or interrupted until a host or an operator resumes it" },
+  waiting: { isOver: false, says: "Waits for a signal, or for the end of another run" },
+  sleeping: { isOver: false, says: "Sleeps until its time" },
   stuck: {
     isOver: false,
     says: "Resumed too often without a new checkpoint: stopped until it is resumed here",

@@ -6,6 +6,7 @@ import type { MaybePromise } from "../bus/outcome-types.js";
 import type { TraceMark } from "../timeline/trace-mark.js";
 import type { Json } from "../wire/json-text.js";
 import type { UnfinishedState } from "./run-state.js";
+import type { RunWait, RunWaits, Woken } from "./run-waits.js";
 
 /** Position of a run: the node that is run next. */
 export interface RunPosition {
@@ -70,13 +71,37 @@ export type RunEntry = {
       readonly fingerprint?: string;
       /** The dead letter that it re-drives, as it was: whichever process ends the run removes or updates it. */
       readonly letter?: RedrivenLetter;
+      /** The run that is told of its end. */
+      readonly tells?: string;
+      /**
+       * Present if the run goes on in a new log, which replaces the one before: the number of entries
+       * of that. The number of known entries goes on, too.
+       */
+      readonly continues?: number;
+      /** Number of its processes so far, if it continues a log. */
+      readonly epoch?: number;
     } & Claim &
       SeenAs &
       RunPosition)
   /** `completed` since the previous entry. */
   | ({ readonly kind: "checkpoint"; readonly completed: readonly CompletedStep[] } & RunPosition)
+  /** A checkpoint at which no process has the run any more. `inMs`: due so long after the append. */
+  | ({
+      readonly kind: "waiting";
+      readonly completed: readonly CompletedStep[];
+      readonly inMs?: number;
+    } & RunWait &
+      RunPosition)
   /** A process resumes it at this position: the append is its claim. */
-  | ({ readonly kind: "resumed"; readonly version: string } & Claim & Resumption & SeenAs & RunPosition)
+  | ({
+      readonly kind: "resumed";
+      readonly version: string;
+      /** Present if the run waited. */
+      readonly woken?: Woken;
+    } & Claim &
+      Resumption &
+      SeenAs &
+      RunPosition)
   /**
    * Hosts no longer take the run: it was resumed too often without a new checkpoint. It can be
    * resumed manually: only "resumed" follows.
@@ -120,6 +145,8 @@ export interface RunOwnership {
   /** True if the lease of that host lives, by the clock of the store. */
   readonly isAlive: boolean;
   readonly cancel?: RunCancelRequest;
+  /** Present if it waits. */
+  readonly wait?: RunWait;
 }
 
 /**
@@ -144,6 +171,8 @@ export interface UnfinishedRun {
   readonly host?: string;
   /** Present if its last entry is "stuck". */
   readonly stuck?: true;
+  /** Present if it waits. */
+  readonly wait?: RunWait;
   /** Place in the list, for `after` of a filter. */
   readonly place?: string;
   /** Present if its host has left: the run did not end that process. */
@@ -217,6 +246,8 @@ export interface RunGlance {
   /** See UnfinishedRun. Without it the status of a run does not say that no code fits its version. */
   readonly version?: string;
   readonly unfit?: string;
+  /** Present if it waits. */
+  readonly wait?: RunWait;
   /** The last entry of an ended run. */
   readonly end?: RunEntry;
   /** The first entry, if it was asked for. */
@@ -245,6 +276,12 @@ export interface RunFilter {
   readonly limit?: number;
 }
 
+/** The answer to an append that was made. */
+export interface Appended {
+  readonly cancel?: RunCancelRequest;
+  readonly isDue?: true;
+}
+
 /**
  * Keeps the logs of runs, so that another process can resume a run. The implementer must
  * guarantee:
@@ -265,18 +302,21 @@ export interface RunStore {
    * finds runs by them; resumed runs have theirs from the log all the same.
    */
   readonly findsLabels?: true;
+  /** Without it an Axon that waits cannot be mounted with this store. */
+  readonly waits?: RunWaits;
   /**
    * Appends all entries after the `known` existing ones and makes `by` the owner, or does
    * neither. Returns whether it did. Also returns true if these entries already end the log and
-   * `by` owns it: the first response was lost. Without `by` the run has no owner. If a request to
-   * cancel is in the row of the run, the answer to an append that was made is that request.
+   * `by` owns it, or the last one is "waiting": the first response was lost. Without `by` the run has
+   * no owner. If a request to cancel is in the row of the run, the answer to an append that was made
+   * is that request. `isDue` is present if the run waits from now on and is due already.
    */
   readonly append: (
     id: string,
     known: number,
     entries: readonly RunEntry[],
     by?: string,
-  ) => MaybePromise<boolean | { readonly cancel: RunCancelRequest }>;
+  ) => MaybePromise<boolean | Appended>;
   /** The log, oldest entry first; empty for an unknown run. */
   readonly read: (id: string) => MaybePromise<readonly RunEntry[]>;
   /**

@@ -83,6 +83,8 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer | 
     case "RUN_STUCK":
     case "RUN_TAKEN":
     case "RUN_UNKNOWN":
+    case "RUN_WAITING":
+    case "WAIT_TIMEOUT":
       return {
         problem: new ProblemDetail({ code: error.code, ...faultCodes[error.code] }),
         report: undefined,

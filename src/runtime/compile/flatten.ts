@@ -371,6 +371,9 @@ class Layout {
         const step = transition.kind === "guard" ? decidingGuard(transition) : transition;
         return ownStep(step, id, axon.audit, this.#options);
       }
+      case "wait":
+      case "start":
+        throw new TypeError("Steps that wait have no code yet");
       case "subgraph": {
         const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, unchecked));
         return subgraphStep(program, part);

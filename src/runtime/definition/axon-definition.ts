@@ -18,6 +18,7 @@ import type { Merge, ParallelStrategy } from "./parallel-types.js";
 import type { RetryPolicy } from "./retry-policy.js";
 import type { RunLabel } from "./run-label.js";
 import type { Compensation, SagaPolicy } from "./saga-policy.js";
+import type { StartDefinition, WaitDefinition } from "./wait.js";
 
 export type OutputCheck = "validate" | "pass";
 
@@ -27,6 +28,8 @@ export type SubjectOf<In> = (input: In) => string | undefined;
 export type StepBody =
   | { readonly kind: "function" }
   | { readonly kind: "subgraph"; readonly axon: AxonDefinition }
+  | { readonly kind: "wait"; readonly wait: WaitDefinition }
+  | { readonly kind: "start"; readonly start: StartDefinition }
   | {
       readonly kind: "parallel";
       readonly steps: readonly StepDefinition[];

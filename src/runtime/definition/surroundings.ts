@@ -45,6 +45,8 @@ function decidedStep(step: StepDefinition, around: Surroundings): StepDefinition
 function decidedBody(body: StepBody, around: Surroundings): StepBody {
   switch (body.kind) {
     case "function":
+    case "wait":
+    case "start":
       return body;
     case "subgraph":
       return { ...body, axon: decided(body.axon, around) };

@@ -183,6 +183,8 @@ function drawBody(step: StepDefinition, id: string, drawing: Drawing): string {
   const node = { ...nodeOf(step, id), ...located(site, drawing) };
   switch (body.kind) {
     case "function":
+    case "wait":
+    case "start":
       drawing.nodes.push(node);
       return id;
     case "subgraph":

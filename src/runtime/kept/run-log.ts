@@ -8,6 +8,7 @@ import {
   type RunPosition,
   UnreadableLog,
 } from "#core/ports/run-store.js";
+import type { RunWait, Woken } from "#core/ports/run-waits.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
 import type { Json } from "#core/wire/json-text.js";
 
@@ -38,6 +39,12 @@ export interface RunLog {
   readonly fingerprint: string | undefined;
   /** The dead letter that it re-drives. */
   readonly letter: RedrivenLetter | undefined;
+  /** The run that is told of its end. */
+  readonly tells: string | undefined;
+  /** Until when it waits at its position, and for what; `inMs` is since that entry. */
+  readonly wait: (RunWait & { readonly at: number; readonly inMs?: number }) | undefined;
+  /** What ended the wait at its position. */
+  readonly woken: Woken | undefined;
   readonly start: RunPosition;
   readonly position: RunPosition;
   /** Completed steps that are not undone, in order of completion. */
@@ -74,11 +81,12 @@ function readEntries(answer: unknown): RunLog | undefined {
   if (first === undefined) return undefined;
   if (first.kind !== "begun") throw new TypeError(`A log of a run that begins with '${first.kind}'`);
   const start = positionIn(first);
-  const { axon, version, trace, watched_as: watchedAs, subject, fingerprint, letter } = first;
+  const { axon, version, trace, watched_as: watchedAs, subject, fingerprint, letter, tells } = first;
+  const { continues = 0, epoch = 1 } = first;
   const begun: RunLog = {
-    known: 1,
+    known: continues + 1,
     chars: entries.reduce((chars, entry) => chars + JSON.stringify(entry).length, 0),
-    epoch: 1,
+    epoch,
     resumptions: 0,
     isStuck: false,
     axon,
@@ -89,6 +97,9 @@ function readEntries(answer: unknown): RunLog | undefined {
     labels: entries.findLast((entry) => entry.labels !== undefined)?.labels,
     fingerprint,
     letter,
+    tells,
+    wait: continues > 0 ? { at: first.at } : undefined,
+    woken: undefined,
     start,
     position: start,
     completed: [],
@@ -109,7 +120,20 @@ function added(log: RunLog, entry: RunEntry): RunLog {
       throw new TypeError("A log of a run that begins twice");
     case "checkpoint": {
       const completed = [...log.completed, ...entry.completed];
-      return { ...log, known, resumptions: 0, position: positionIn(entry), completed };
+      const position = positionIn(entry);
+      return { ...log, known, resumptions: 0, position, completed, wait: undefined, woken: undefined };
+    }
+    case "waiting": {
+      const { at, signals, due, inMs } = entry;
+      const wait = {
+        at,
+        ...(signals && { signals }),
+        ...(due !== undefined && { due }),
+        ...(inMs !== undefined && { inMs }),
+      };
+      const completed = [...log.completed, ...entry.completed];
+      const position = positionIn(entry);
+      return { ...log, known, resumptions: 0, position, completed, wait, woken: undefined };
     }
     case "resumed":
       // An untraced resumption keeps the link to the last trace.
@@ -119,6 +143,8 @@ function added(log: RunLog, entry: RunEntry): RunLog {
         epoch: log.epoch + 1,
         resumptions: entry.resumptions ?? 0,
         isStuck: false,
+        wait: undefined,
+        woken: entry.woken ?? log.woken,
         position: positionIn(entry),
         version: entry.version,
         trace: entry.trace ?? log.trace,
@@ -156,12 +182,13 @@ export const endIn = (entry: RunEntry & { readonly kind: "ended" }): RunEnd =>
  * A failed run is undone, then ends. A run that succeeded may still fail in a layer (J4); else it
  * stays ended. A stuck run is resumed by hand.
  */
-function requireInOrder({ end, error, isStuck, completed, known }: RunLog, entry: RunEntry): void {
+function requireInOrder({ end, error, isStuck, wait, completed, known }: RunLog, entry: RunEntry): void {
   const { kind } = entry;
   const hasFailed = error !== undefined;
   const isInOrder =
     (end === undefined || (kind === "failed" && !hasFailed && !("error" in end))) &&
     (!isStuck || kind === "resumed") &&
+    (wait === undefined || kind === "resumed" || kind === "stuck") &&
     (kind === "undone"
       ? hasFailed && entry.left <= completed.length
       : !hasFailed || kind === "resumed" || kind === "ended" || kind === "stuck");
@@ -196,6 +223,9 @@ const isList =
 const isLabels: Is = (value) => isRecord(value) && Object.values(value).every(isText);
 
 const position = { node: isText, input: isThere, bus: isRecord, jumps: isCount };
+const isWoken: Is = (value) =>
+  has({ by: isText })(value) &&
+  ((value as Woken).by === "time" || has({ name: isText, number: isCount, payload: isThere })(value));
 const completed = isList(has({ node: isText, input: isThere, output: isThere, bus: perhaps(isRecord) }));
 
 // The `trace` is not validated: a run is worth more than a link.
@@ -205,13 +235,24 @@ const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
     {
       ...{ at: isTime, axon: isText, version: isText, subject: perhaps(isText) },
       ...{ fingerprint: perhaps(isText), letter: perhaps(has({ id: isText, attempts: isCount })) },
+      ...{ tells: perhaps(isText), continues: perhaps(isCount), epoch: perhaps(isCount) },
       ...position,
     },
   ],
   ["checkpoint", { at: isTime, completed, ...position }],
   [
+    "waiting",
+    {
+      ...{ at: isTime, completed, ...position },
+      ...{ signals: perhaps(isList(isText)), due: perhaps(isTime), inMs: perhaps(isTime) },
+    },
+  ],
+  [
     "resumed",
-    { at: isTime, version: isText, resumptions: perhaps(isCount), retry_at: perhaps(isTime), ...position },
+    {
+      ...{ at: isTime, version: isText, resumptions: perhaps(isCount), retry_at: perhaps(isTime) },
+      ...{ woken: perhaps(isWoken), ...position },
+    },
   ],
   ["stuck", { at: isTime }],
   [
