@@ -20,6 +20,8 @@ export type Woken =
       /** Its number among the signals of the run: no other entry takes it. */
       readonly number: number;
       readonly payload: Json;
+      readonly id: string;
+      readonly actor?: string;
     };
 
 /** A signal as a sender gives it. */
@@ -104,5 +106,11 @@ export interface RunWaits {
   readonly listen?: (heard: () => void) => { readonly end: () => MaybePromise<void> };
 }
 
+const END = "run:";
+
 /** The name under which the end of a run is sent to the run that waits for it. */
-export const endSignal = (run: string): string => `run:${run}`;
+export const endSignal = (run: string): string => `${END}${run}`;
+
+/** The run whose end a signal of this name is; undefined for another signal. */
+export const endedRun = (name: string): string | undefined =>
+  name.startsWith(END) ? name.slice(END.length) : undefined;

@@ -6,8 +6,9 @@ import { Control, type Fault, fault, isFault } from "#core/bus/outcome.js";
 import { ProblemDetail } from "#core/bus/problem-detail.js";
 import { Reply, respond } from "#core/bus/reply.js";
 import type { Report, Reporter } from "#core/bus/reporter.js";
-import { isRuntimeFault, runtimeFault, takenRun } from "#core/bus/runtime-fault.js";
+import { isRuntimeFault, isWaiting, runtimeFault, takenRun } from "#core/bus/runtime-fault.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
+import { waitState } from "#runtime/kept/waiting-run.js";
 import { anyJson, unwrittenOutput } from "#schema/tree/json-value.js";
 import type { Exchange } from "../exchange/exchange.js";
 import type { Deadlines } from "../native/deadlines.js";
@@ -75,6 +76,10 @@ export class RouteAnswers {
   /** `since` is the start of the run's time-out, in ticks. */
   send(exchange: Exchange, outcome: unknown, since?: number): void {
     if (outcome instanceof Control) {
+      if (isWaiting(outcome)) {
+        this.accepted(exchange, outcome.error.runId, waitState(outcome.error));
+        return;
+      }
       const runId = takenRun(outcome);
       if (runId === undefined || this.#options.taken === undefined)
         this.#answerFault(exchange, outcome as Fault<unknown>, since);

@@ -35,7 +35,9 @@ const CHECK_OPTIONS = optionNames<HealthCheckOptions>()("critical timeoutMs cach
 /** The front of the route that serves the status of runs. */
 export type RunStatusOptions = Pick<RouteOptions<void>, "guards" | "layers" | "without" | "iam">;
 
-const HOSTING = optionNames<RunHostOptions>()("leaseMs maxTaken maxResumptions maxSilenceMs");
+const HOSTING = optionNames<RunHostOptions>()(
+  "leaseMs maxTaken maxResumptions maxSilenceMs everyMs maxWoken",
+);
 
 /** The part of HttpIngress that declares files, probes, hooks and shutdown. */
 export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> extends RouteBuilder<

@@ -9,13 +9,9 @@ import { redriveErrand } from "#runtime/hosting/redrive-errand.js";
 import { RequestHost } from "#runtime/hosting/request-host.js";
 import { resumeErrand } from "#runtime/hosting/resume-errand.js";
 import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
-import {
-  type KeptRuns,
-  ServedRuns,
-  type StartedRun,
-  type StartOptions,
-} from "#runtime/hosting/served-runs.js";
+import { type KeptRuns, ServedRuns, type StartOptions } from "#runtime/hosting/served-runs.js";
 import { wrongMigrations } from "#runtime/hosting/wrong-migrations.js";
+import type { StartedRun } from "#runtime/kept/appended.js";
 import { unansweredReports } from "../answer/fault-problem.js";
 import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { configInvalid } from "../refusal/option-checks.js";

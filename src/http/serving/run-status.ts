@@ -8,6 +8,7 @@ import { respond } from "#core/bus/reply.js";
 import { faultCodes } from "#core/error-codes.js";
 import { PathParams } from "#core/facts/ingress-facts.js";
 import { mode } from "#core/mode.js";
+import { endedRun } from "#core/ports/run-waits.js";
 import { Axon } from "#runtime/axon/axon.js";
 import type { RunResult, ServedRuns } from "#runtime/hosting/served-runs.js";
 
@@ -20,6 +21,10 @@ const UNAVAILABLE = new ProblemDetail({
   title: "The store of runs cannot be asked at the moment",
 });
 
+const Until = Type.Optional(
+  Type.Integer({ description: "When it goes on by itself, in milliseconds since 1970." }),
+);
+
 /** The output of a run is of any type: the route that began it has its schema. */
 const RunStatus = Type.Union(
   [
@@ -27,6 +32,15 @@ const RunStatus = Type.Union(
       run_id: Type.String(),
       state: Type.Union([Type.Literal("running"), Type.Literal("stuck")]),
     }),
+    Type.Object({
+      run_id: Type.String(),
+      state: Type.Literal("waiting"),
+      for: Type.Array(
+        Type.String({ description: "The name of a signal, or `run`: the end of another run." }),
+      ),
+      until: Until,
+    }),
+    Type.Object({ run_id: Type.String(), state: Type.Literal("sleeping"), until: Until }),
     Type.Object({
       run_id: Type.String(),
       state: Type.Literal("unfit"),
@@ -75,9 +89,16 @@ type KnownResult = Exclude<RunResult, { readonly kind: "unknown" }>;
 
 /** The status document. A failed run shows the code of its fault, and outside production the fault. */
 function statusOf(id: string, result: KnownResult) {
-  const headers = { "cache-control": "no-store", ...(result.kind === "running" && { "retry-after": "1" }) };
+  const headers = { "cache-control": "no-store", ...retryAfter[result.kind] };
   return respond({ headers, body: bodyOf(id, result) });
 }
+
+/** In seconds, for clients that poll. */
+const retryAfter: { readonly [K in RunResult["kind"]]?: { readonly "retry-after": string } } = {
+  running: { "retry-after": "1" },
+  waiting: { "retry-after": "10" },
+  sleeping: { "retry-after": "10" },
+};
 
 function bodyOf(id: string, result: KnownResult): RunStatus {
   const { kind } = result;
@@ -91,12 +112,21 @@ function bodyOf(id: string, result: KnownResult): RunStatus {
       const { error } = result;
       return { run_id: id, state: kind, code: codeOf(error), ...(!mode.production && { error }) };
     }
+    case "waiting": {
+      const names = result.signals.map((name) => (endedRun(name) === undefined ? name : "run"));
+      return { run_id: id, state: kind, for: names, ...untilOf(result) };
+    }
+    case "sleeping":
+      return { run_id: id, state: kind, ...untilOf(result) };
     case "unfit":
       return { run_id: id, state: kind, ...(!mode.production && { reason: result.reason }) };
     default:
       return { run_id: id, state: kind };
   }
 }
+
+const untilOf = ({ until }: { readonly until?: number }): { readonly until?: number } =>
+  until === undefined ? {} : { until };
 
 function codeOf(error: unknown): string {
   const { code, kind } = (typeof error === "object" && error !== null ? error : {}) as Readonly<

@@ -18,6 +18,7 @@ import {
   type RunOwnership,
   type RunPosition,
 } from "#core/ports/run-store.js";
+import { endedRun, type Woken } from "#core/ports/run-waits.js";
 import { continuedTrace } from "#core/timeline/continued-trace.js";
 import type { Json } from "#core/wire/json-text.js";
 import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
@@ -41,6 +42,7 @@ import { type RunEnd, type RunLog, readLog, unreadable } from "../kept/run-log.j
 import { asked, cancelledBy, isAtWork, ownershipOf } from "../kept/run-ownership.js";
 import { decode } from "../kept/stored-value.js";
 import { markStuck, mayResume, resumption, stuck } from "../kept/stuck-runs.js";
+import { waitingFault } from "../kept/waiting-run.js";
 import { type Intervention, recorded } from "../run/intervention.js";
 import { RunControl } from "../run/run-control.js";
 import type { RunState } from "../run/run-state.js";
@@ -72,6 +74,8 @@ export interface ResumeOptions {
   readonly force?: boolean | undefined;
   /** Called once this process has the run. */
   readonly claimed?: (() => void) | undefined;
+  /** For a host whose store says that the run is due. Without it a run that waits is RUN_WAITING. */
+  readonly wakes?: true | undefined;
   /** Resumes the run only if its log still has this number of entries: it was abandoned with them. */
   readonly entries?: number | undefined;
 }
@@ -205,9 +209,20 @@ class Resuming {
       throw error;
     }
     let input: unknown;
+    let woken: Woken | undefined;
+    try {
+      if (log.wait !== undefined && cancelled === undefined) {
+        const ended = await this.#endOf(log.wait);
+        if (ended === undefined) return over(waitingFault(runId, log.wait));
+        woken = ended;
+      }
+      if (cancelled !== undefined) await this.#cancelAwaited(log, cancelled);
+    } catch (cause) {
+      return failed(cause);
+    }
     try {
       input = decode(there.input);
-      this.#restore(there, log);
+      this.#restore(there, log, woken);
     } catch (cause) {
       return failed(unreadable(cause));
     }
@@ -225,7 +240,8 @@ class Resuming {
     };
     const at = Date.now();
     const counted = count === undefined ? {} : resumption(log, at, count);
-    const entry = { kind: "resumed", at, version, ...claimBy(by), ...counted, ...seen, ...there } as const;
+    const claimed = { ...claimBy(by), ...counted, ...(woken && { woken }) };
+    const entry: RunEntry = { kind: "resumed", at, version, ...claimed, ...seen, ...there };
     try {
       const entries = [entry, ...this.#failing(log, at, there)];
       const answer = await appended(journal, runId, log.known, entries, by);
@@ -256,6 +272,29 @@ class Resuming {
     const by = { actor: "host", ...(cancels && { intent: cancels.reason }), ...intervention };
     const metadata = { axon: program.name, node, version, ...(isMigrated && { from_version: from }) };
     return recorded(by, { action, target: id, metadata }, { ...journal, use: program.audit });
+  }
+
+  /** What ended the wait; undefined if the run waits on. */
+  async #endOf({ signals, inMs, due }: NonNullable<RunLog["wait"]>): Promise<Woken | undefined> {
+    const { journal, id, wakes } = this.#of;
+    if (wakes === undefined) return undefined;
+    if (signals === undefined) return { by: "time" };
+    const kept = await asked(journal, () => journal.persistence.store.waits?.signals(id, signals));
+    const [first] = kept ?? [];
+    if (first !== undefined) {
+      const { name, number, payload, id: signalId, actor } = first;
+      return { by: "signal", name, number, payload, id: signalId, ...(actor !== undefined && { actor }) };
+    }
+    return inMs === undefined && due === undefined ? undefined : { by: "time" };
+  }
+
+  /** The runs that it waits for are to be cancelled, too. */
+  async #cancelAwaited({ wait }: RunLog, { reason }: RunCancelled): Promise<void> {
+    const { journal, intervention } = this.#of;
+    const { store } = journal.persistence;
+    const request = { reason, at: Date.now(), ...(intervention && { actor: intervention.actor }) };
+    for (const run of (wait?.signals ?? []).flatMap((name) => endedRun(name) ?? []))
+      await asked(journal, () => store.requestCancel?.(run, request));
   }
 
   async #leaveStuck(log: RunLog, why?: unknown): Promise<Claim> {
@@ -309,7 +348,7 @@ class Resuming {
     requireNoneMissing([...ahead, ...undoing]);
   }
 
-  #restore(there: RunPosition, log: RunLog): void {
+  #restore(there: RunPosition, log: RunLog, woken: Woken | undefined): void {
     const { bus, jumps } = there;
     const { state, program, journal: options, id, bus: given, by } = this.#of;
     const { layout, compensations } = program;
@@ -326,6 +365,8 @@ class Resuming {
     const duties = state.due();
     duties.subject = log.subject ?? null;
     duties.labels = log.labels ?? null;
+    duties.fingerprint = log.fingerprint ?? null;
+    duties.tells = log.tells ?? null;
     const { letter } = log;
     if (letter !== undefined)
       duties.redrives = redriving(letter, program, () => discardIn(program.deadLetters, letter.id));
@@ -338,7 +379,9 @@ class Resuming {
     });
     const cancelled = this.#cancelledAt(there);
     const known = log.known + 1 + this.#failing(log, 0, there).length;
-    const journal = new Journal(options, id, state, by, { entries: known, chars: log.chars });
+    const { chars, continues } = log;
+    const journal = new Journal(options, id, state, by, { entries: known, chars, continues });
+    journal.woken = woken ?? log.woken;
     this.#journal = journal;
     duties.journal = journal;
     if (log.error !== undefined) journal.failure = failureOf(log, decode(log.error));

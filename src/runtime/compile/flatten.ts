@@ -4,6 +4,7 @@
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { Clock } from "#core/clock.js";
+import { FrameworkError } from "#core/errors.js";
 import { decidingGuard } from "#core/flow/guard.js";
 import type { AnyLayer } from "#core/flow/layer.js";
 import { FencingToken } from "#core/ports/lock.js";
@@ -16,6 +17,7 @@ import type { LetterBox } from "../definition/dlq-policy.js";
 import { leadingGuards } from "../definition/mounted.js";
 import type { Compensation } from "../definition/saga-policy.js";
 import { decided } from "../definition/surroundings.js";
+import type { Continuing, WaitDefinition } from "../definition/wait.js";
 import { subgraphStep } from "../execute/part.js";
 import {
   type Draft,
@@ -37,13 +39,17 @@ import { ownStep } from "../steps/audit-step.js";
 import {
   type CheckpointOptions,
   checkpointStep,
+  isAddress,
   KeptKeys,
+  type KeptPlace,
   type UnkeptKey,
 } from "../steps/checkpoint-step.js";
 import { lockStep } from "../steps/held-lock.js";
 import { layerStep } from "../steps/layer-step.js";
 import { parallelStep } from "../steps/parallel-step.js";
+import { startStep } from "../steps/start-step.js";
 import { undoOf, withPolicies } from "../steps/step-policies.js";
+import { continueStep, waitStep } from "../steps/wait-step.js";
 import { betweenNodes, entering, leaving, providing, tracedStep } from "../trace/traced-step.js";
 
 export interface FlattenOptions {
@@ -105,6 +111,7 @@ class Layout {
   /** True if any Axon in it takes a lock. */
   locks = false;
   readonly #options: FlattenOptions;
+  readonly #outer: AxonDefinition;
   /** Work that has to wait until its line is complete. */
   #afterLine: ((placeOf: PlaceOf) => void)[] = [];
   /** The Axon's own line, if it is a part because layers stand around it. */
@@ -120,6 +127,7 @@ class Layout {
 
   constructor(options: FlattenOptions, axon: AxonDefinition) {
     this.#options = options;
+    this.#outer = axon;
     if (options.checkpoints !== undefined || options.entersLine === true) this.kept = new KeptKeys(axon);
   }
 
@@ -250,17 +258,46 @@ class Layout {
   #checkpoint(step: StepDefinition, id: string, isJumpedTo = false): void {
     const { checkpoints } = this.#options;
     if (checkpoints === undefined || this.#part !== this.#mainPart) return;
-    // A subgraph in the line has one before each of its own steps.
+    // A subgraph in the line has one before each of its own steps; what waits writes its own.
     if (standsInLine(step)) return;
     this.#provide(this.kept?.ofRequest ?? [], id);
     this.kept?.checkpointed(step, isJumpedTo);
-    const at = this.code.length;
-    let kept: readonly AnyKey[] | undefined;
-    const run = checkpointStep(checkpoints, id, () => {
-      kept ??= this.kept?.keptAt(this.code, at) ?? [];
-      return kept;
-    });
+    if (step.body.kind === "wait") return;
+    const run = checkpointStep(checkpoints, this.#keptPlace(id, this.code.length));
     this.#push(draft(`${step.transition.name} checkpoint`, "", run, { ...nothing, writes: KEYS_OF_RUN }));
+  }
+
+  /** `at` may be known later. */
+  #keptPlace(node: string, at: number | (() => number)): KeptPlace {
+    let kept: readonly AnyKey[] | undefined;
+    const keptAt = (): readonly AnyKey[] => {
+      kept ??= this.kept?.keptAt(this.code, typeof at === "number" ? at : at()) ?? [];
+      return kept;
+    };
+    return { node, keptAt };
+  }
+
+  #wait(wait: WaitDefinition, name: string, id: string): Instruction["step"] {
+    const { checkpoints } = this.#options;
+    if (checkpoints === undefined)
+      throw new FrameworkError(
+        "AXON_STEP_INVALID",
+        `Step '${name}' of Axon '${this.#outer.name}' waits, and no log keeps the run: call withPersistenceStore(Stores.mounted)`,
+      );
+    const at = this.code.length;
+    if (wait.kind !== "continue")
+      return waitStep(wait, { name, checkpoints, place: this.#keptPlace(id, at) });
+    const first = ingressId(axonId(this.#outer.name));
+    const place = this.#keptPlace(first, () => this.#line.get(first) ?? 0);
+    const carried = { node: first, keptAt: () => place.keptAt().filter(isAddress) };
+    return continueStep(this.#newInput(wait.input), { checkpoints, place: carried });
+  }
+
+  /** Makes an input of the outermost Axon, and checks it. */
+  #newInput(make: Continuing["input"]): Instruction["step"] {
+    const made: Instruction["step"] = { run: (value, bus) => make(value as never, bus as never) };
+    const { input } = this.#outer;
+    return input === undefined ? made : inTurn(made, inputCheck(this.#outer, input, this.#options));
   }
 
   /** The entries for a run: each step, and the Axon itself. */
@@ -329,7 +366,7 @@ class Layout {
     const run = withPolicies(step, id, body, undo, isLast, this.#options);
     const declared = {
       reads: [...(transition.reads ?? []), ...readsOfUndo(step)],
-      writes: transition.writes ?? [],
+      writes: step.body.kind === "wait" ? KEYS_OF_RUN : (transition.writes ?? []),
       deletes: transition.deletes ?? [],
       undoReads: step.undo?.transition.reads ?? [],
       isRetried: step.retry !== undefined,
@@ -372,8 +409,9 @@ class Layout {
         return ownStep(step, id, axon.audit, this.#options);
       }
       case "wait":
+        return this.#wait(body.wait, transition.name, id);
       case "start":
-        throw new TypeError("Steps that wait have no code yet");
+        return startStep(body.start, id, this.#options.checkpoints?.owner);
       case "subgraph": {
         const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, unchecked));
         return subgraphStep(program, part);

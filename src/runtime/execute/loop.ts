@@ -9,7 +9,7 @@
 //       that step. Reading `then` of its answer is part of the step: it may be a getter.
 
 import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/bus/outcome.js";
-import { runtimeFault } from "#core/bus/runtime-fault.js";
+import { isWaiting, runtimeFault } from "#core/bus/runtime-fault.js";
 import { isPending, isPlain, panicOf, pendingOf } from "../run/answers.js";
 import type { Counters } from "../run/counters.js";
 import { END, type Instruction, isLast, SUSPENDED } from "../run/instruction.js";
@@ -139,7 +139,7 @@ function decide(program: ProgramPort, at: number, answer: unknown, state: RunSta
     | Emit<string, unknown>;
   switch (control.kind) {
     case "fault":
-      if (state.duties.trace === null) state.counters?.failed(instruction.number);
+      if (state.duties.trace === null && !isWaiting(control)) state.counters?.failed(instruction.number);
       return control;
     case "branch": {
       const body = instruction.branches.get(control.id);

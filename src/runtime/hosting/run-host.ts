@@ -14,22 +14,25 @@ import { hostname } from "node:os";
 import { Bus } from "#core/bus/bus.js";
 import { type Fault, isFault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
-import { isRuntimeFault } from "#core/bus/runtime-fault.js";
+import { isRuntimeFault, isWaiting } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
 import { type RunStore, type UnfinishedRun, UnreadableLog } from "#core/ports/run-store.js";
+import type { DueRun } from "#core/ports/run-waits.js";
 import { hostAxon } from "../axon/hosted-axons.js";
 import { resumeRun } from "../axon/resume.js";
-import type { AxonDefinition } from "../definition/axon-definition.js";
+import { type AxonDefinition, visitAxon } from "../definition/axon-definition.js";
 import type { RunOwner } from "../kept/appended.js";
 import type { RunState } from "../run/run-state.js";
 import { outermost } from "../run/subject.js";
 import { AbandonedRuns, type KeptAxon } from "./abandoned-runs.js";
+import { DueRuns } from "./due-runs.js";
 import { Heartbeat } from "./heartbeat.js";
 import { LeftRuns } from "./left-runs.js";
 import { releaseOf } from "./release.js";
 import { RequestedCancels } from "./requested-cancels.js";
 import { Rounds } from "./rounds.js";
 import { TakenRuns } from "./taken-runs.js";
+import { ToldEnds } from "./told-ends.js";
 import { UnfitRuns } from "./unfit-runs.js";
 
 export interface RunHostOptions {
@@ -47,6 +50,10 @@ export interface RunHostOptions {
    * that computes for longer loses the runs of its process. Default 60 000.
    */
   readonly maxSilenceMs?: number;
+  /** The longest that a run waits which is due, while nothing tells this process of it, in milliseconds. Default 500. */
+  readonly everyMs?: number;
+  /** Runs that were woken and are at work at once. Default 128. */
+  readonly maxWoken?: number;
 }
 
 export const DEFAULT_HOSTING: Required<RunHostOptions> = {
@@ -54,6 +61,8 @@ export const DEFAULT_HOSTING: Required<RunHostOptions> = {
   maxTaken: 32,
   maxResumptions: 8,
   maxSilenceMs: 60_000,
+  everyMs: 500,
+  maxWoken: 128,
 };
 
 export interface HostedRuns extends Required<RunHostOptions> {
@@ -78,12 +87,30 @@ const MAX_LOST = 10_000;
 const HOUR_MS = 3_600_000;
 const FORGOTTEN_AT_ONCE = 1000;
 
+/** An earlier version may have waited. */
+function mayWait(axon: KeptAxon): boolean {
+  let waits = axon.persistence.migrations.length > 0;
+  visitAxon(axon, {
+    step: ({ body }) => {
+      waits ||= body.kind === "wait";
+    },
+  });
+  return waits;
+}
+
+type Resumed = Pick<UnfinishedRun, "id" | "axon" | "entries">;
+
+/** A run that waits has not failed. */
+const isFailure = (outcome: unknown): outcome is Fault<unknown> => isFault(outcome) && !isWaiting(outcome);
+
 export class RunHost implements RunOwner {
   readonly id = randomUUID();
   /** The outside values of resumed runs: resources. */
   resources: Bus = Bus.of([]);
   /** True once runs in flight are cut: they write no more entries, and stay unfinished. */
   isOver = false;
+  /** Begins a run of a mounted Axon. See `ServedRuns`. */
+  startRun: RunOwner["startRun"];
   readonly #of: HostedRuns;
   readonly #axons: ReadonlyMap<string, KeptAxon>;
   /** The stores of its Axons. */
@@ -92,6 +119,9 @@ export class RunHost implements RunOwner {
   readonly #abandoned: AbandonedRuns;
   readonly #rounds: Rounds;
   readonly #taken: TakenRuns;
+  readonly #woken: TakenRuns;
+  readonly #due: DueRuns;
+  readonly #ends: ToldEnds;
   readonly #unfit: UnfitRuns;
   readonly left: LeftRuns;
   #isCounted = false;
@@ -119,6 +149,16 @@ export class RunHost implements RunOwner {
     this.#unfit = new UnfitRuns({ clock, reporter });
     this.left = new LeftRuns({ axons, stores: this.stores, reporter, release: () => this.release });
     this.#taken = new TakenRuns({ clock, reporter, maxTaken: of.maxTaken });
+    this.#woken = new TakenRuns({ clock, reporter, maxTaken: of.maxWoken });
+    this.#due = new DueRuns({
+      ...{ axons, stores: this.stores, clock, random, everyMs: of.everyMs },
+      release: () => this.release,
+      room: () => (this.#mayBegin() ? this.#woken.room : 0),
+      isLeft: (id) => this.#woken.has(id) || this.#unfit.has(id),
+      wake: (run) => this.#wake(run),
+      failed: (error) => this.#rounds.failed(error),
+    });
+    this.#ends = new ToldEnds(this.stores, () => this.#due.expect(0));
     this.#abandoned = new AbandonedRuns({
       ...{ host: this.id, axons, stores: this.stores, unfit: this.#unfit, clock, leaseMs, random },
       release: () => this.release,
@@ -132,7 +172,7 @@ export class RunHost implements RunOwner {
 
   /** Runs without a client that have not ended: taken over, or detached. */
   get running(): number {
-    return this.#taken.size + this.#begunHere;
+    return this.#taken.size + this.#woken.size + this.#begunHere;
   }
 
   /** Begins the lease. Rejects if a store does not answer. */
@@ -148,8 +188,11 @@ export class RunHost implements RunOwner {
     this.#rounds.every(leaseMs / 4, () => {
       this.#unfit.report();
       this.#taken.report();
+      this.#woken.report();
       return this.#look();
     });
+    this.#rounds.every(leaseMs / 4, () => this.#ends.look());
+    if (this.axons.some(mayWait)) this.#due.begin();
     this.#rounds.every(HOUR_MS, () => this.#forget());
     this.#rounds.every(HOUR_MS, () => this.left.count());
   }
@@ -164,6 +207,7 @@ export class RunHost implements RunOwner {
     this.stop();
     this.isOver = true;
     this.#rounds.end();
+    await this.#due.end();
     for (const unhost of this.#unhosted) unhost();
     this.#unfit.report(true);
     await this.heartbeat.leave();
@@ -188,7 +232,7 @@ export class RunHost implements RunOwner {
       const started = await Promise.race([isBegun, over]);
       if (started.kind === "begun")
         void over.then(
-          ({ outcome }) => isFault(outcome) && this.#of.failed({ id: started.id, axon }, outcome),
+          ({ outcome }) => isFailure(outcome) && this.#of.failed({ id: started.id, axon }, outcome),
         );
       return started;
     } finally {
@@ -204,7 +248,16 @@ export class RunHost implements RunOwner {
 
   wrote(id: string): void {
     this.#taken.wrote(id);
+    this.#woken.wrote(id);
     if (this.#lost.has(id)) this.#lost.set(id, 0);
+  }
+
+  waits(dueInMs: number | undefined): void {
+    if (dueInMs !== undefined) this.#due.expect(dueInMs);
+  }
+
+  tells(): void {
+    this.#ends.look().catch((error: unknown) => this.#rounds.failed(error));
   }
 
   get axons(): readonly KeptAxon[] {
@@ -270,8 +323,31 @@ export class RunHost implements RunOwner {
       );
   }
 
+  #mayBegin(): boolean {
+    return !this.#isStopping && this.#of.isReady();
+  }
+
   #mayTake(): boolean {
-    return !this.#isStopping && this.#of.isReady() && this.#taken.room > 0;
+    return this.#mayBegin() && this.#taken.room > 0;
+  }
+
+  /** A run that waited. */
+  #wake(run: DueRun): void {
+    const { id, entries } = run;
+    const axon = this.#axons.get(run.axon);
+    if (axon === undefined) return;
+    this.#woken.add(id, run.axon);
+    const options = { bus: this.resources, by: this, count: false, wakes: true, entries } as const;
+    void resumeRun(axon, id, options)
+      .then(
+        (outcome) => this.#ended(run, outcome),
+        (error: unknown) => this.#leave(run, error),
+      )
+      .catch((error: unknown) => this.#rounds.failed(error))
+      .then(() => {
+        this.#woken.delete(id);
+        this.#due.hasRoom();
+      });
   }
 
   #take(run: UnfinishedRun): void {
@@ -306,11 +382,11 @@ export class RunHost implements RunOwner {
   }
 
   /** Resolves to true if the run made progress. */
-  async #ended(run: UnfinishedRun, outcome: unknown): Promise<boolean> {
+  async #ended(run: Resumed, outcome: unknown): Promise<boolean> {
     const { id, axon } = run;
     const tries = this.#lost.get(id);
     this.#lost.delete(id);
-    if (!isFault(outcome)) return true;
+    if (!isFailure(outcome)) return true;
     const { error } = outcome;
     if (isRuntimeFault(error) && error.code === "RUN_INCOMPATIBLE") return this.#leave(run, error);
     if (isRuntimeFault(error) && error.code === "CHECKPOINT_FAILED" && error.cause instanceof UnreadableLog)
@@ -332,7 +408,7 @@ export class RunHost implements RunOwner {
     }
   }
 
-  async #leave(run: UnfinishedRun, error: unknown): Promise<boolean> {
+  async #leave(run: Resumed, error: unknown): Promise<boolean> {
     this.#lost.delete(run.id);
     const { store } = (this.#axons.get(run.axon) as KeptAxon).persistence;
     await this.#unfit.add(run, store, this.release, error);

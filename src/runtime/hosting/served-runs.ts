@@ -13,6 +13,7 @@ import { type ForceOptions, resumeRun } from "../axon/resume.js";
 import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
 import { Program } from "../compile/program.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
+import type { StartedRun } from "../kept/appended.js";
 import { type RunSummary, readSummary } from "../kept/run-summary.js";
 import { decode } from "../kept/stored-value.js";
 import { BY_PROGRAM } from "../run/intervention.js";
@@ -26,10 +27,6 @@ export interface StartOptions {
   readonly at?: string;
 }
 
-export type StartedRun =
-  | { readonly kind: "begun" | "known"; readonly runId: string }
-  | { readonly kind: "refused"; readonly error: unknown };
-
 interface OfRun {
   readonly axon: string;
   /** Of the request that began it under an idempotency key, if it was asked for. */
@@ -39,6 +36,9 @@ interface OfRun {
 export type RunResult =
   | { readonly kind: "unknown" }
   | ({ readonly kind: "running" | "stuck" } & OfRun)
+  /** No process has it. `until`: when it is due, in milliseconds since 1970, by the clock of the store. */
+  | ({ readonly kind: "waiting"; readonly signals: readonly string[]; readonly until?: number } & OfRun)
+  | ({ readonly kind: "sleeping"; readonly until?: number } & OfRun)
   /** Abandoned, and this process has no code that can resume it. */
   | ({ readonly kind: "unfit"; readonly reason: string } & OfRun)
   /** An output that is not data, such as a stream, could not be stored. */
@@ -60,6 +60,7 @@ export class ServedRuns {
   constructor(of: HostedRuns, host: RunHost) {
     this.#of = of;
     this.#host = host;
+    host.startRun = (axon, input, child) => this.#begin(axon, input, child);
   }
 
   /**
@@ -76,12 +77,21 @@ export class ServedRuns {
         "runs.start()",
         "runId must be well-formed text of 1 to 200 characters without NUL",
       );
+    return this.#begin(name, input, { runId, ...(at !== undefined && { at }) });
+  }
+
+  async #begin(
+    name: string,
+    input: unknown,
+    { runId, at, tells }: { readonly runId: string; readonly at?: string; readonly tells?: string },
+  ): Promise<StartedRun> {
     const program = this.#programOf(this.#axonNamed(name));
     const given = Bus.of([...this.#host.resources.entries, [RunId, runId]] as never);
     const keys = given.entries.map(([key]) => key);
     requireNoneMissing(missingKeys(name, program.code, keys));
     const state = program.acquire();
     fill(state, given);
+    if (tells !== undefined) state.due().tells = tells;
     const run = at === undefined ? program.run : program.runFrom(at);
     const started = await this.#host.started(name, state, () => run(input, state));
     if (started.kind === "begun" || !isFault(started.outcome)) return { kind: "begun", runId };
@@ -135,7 +145,7 @@ export class ServedRuns {
     if (end === undefined && isStuck) return { kind: "stuck", ...of };
     if (end === undefined) {
       const reason = await unfitReason(this.#host, store, runId, run);
-      return reason === undefined ? { kind: "running", ...of } : { kind: "unfit", reason, ...of };
+      return reason === undefined ? unendedResult(run, of) : { kind: "unfit", reason, ...of };
     }
     if ("error" in end) {
       const error = decode(end.error);
@@ -167,6 +177,15 @@ export class ServedRuns {
     this.#programs.set(axon, program);
     return program;
   }
+}
+
+function stateOf({
+  wait,
+}: RunSummary): Extract<RunResult, { kind: "waiting" | "sleeping" }> | { kind: "running" } {
+  if (wait === undefined) return { kind: "running", ...of };
+  const { signals, due } = wait;
+  const until = { ...(due !== undefined && { until: due }), ...of };
+  return signals === undefined ? { kind: "sleeping", ...until } : { kind: "waiting", signals, ...until };
 }
 
 const unknown = (runId: string): Fault<unknown> => fault(runtimeFault({ code: "RUN_UNKNOWN", runId }));

@@ -51,7 +51,12 @@ export class UnfitRuns {
   }
 
   /** Another release may resume it. Rejects if the store fails. */
-  async add(run: UnfinishedRun, store: RunStore, release: string, error: unknown): Promise<void> {
+  async add(
+    run: Pick<UnfinishedRun, "id" | "axon" | "entries">,
+    store: RunStore,
+    release: string,
+    error: unknown,
+  ): Promise<void> {
     this.#count(run.id, run.axon, error);
     if (store.markUnfit !== undefined && isOfRelease(error))
       await store.markUnfit(run.id, run.entries, { release, reason: reasonOf(error) });

@@ -18,6 +18,17 @@ export interface JournalOptions {
   readonly owner: RunOwner | undefined;
 }
 
+/** A run that a step of another run begins. */
+export interface ChildRun {
+  readonly runId: string;
+  /** The run that is told of its end. */
+  readonly tells: string;
+}
+
+export type StartedRun =
+  | { readonly kind: "begun" | "known"; readonly runId: string }
+  | { readonly kind: "refused"; readonly error: unknown };
+
 /** The host of a run: its process, as far as runs use it. */
 export interface RunOwner {
   readonly id: string;
@@ -29,6 +40,12 @@ export interface RunOwner {
   readonly lost: (id: string) => void;
   /** Called after each append to the log of a run. */
   readonly wrote: (id: string) => void;
+  /** Called when a run waits from now on: it is due in this time, or by a signal alone. */
+  readonly waits?: (dueInMs: number | undefined) => void;
+  /** Called when a run has ended that another one is told of. */
+  readonly tells?: () => void;
+  /** Begins a kept run of a mounted Axon, which is no other than itself if its id is known. */
+  readonly startRun?: ((axon: string, input: unknown, child: ChildRun) => Promise<StartedRun>) | undefined;
 }
 
 /** The store's answer. A host's append is retried once: the store takes equal entries of a host once. */
@@ -58,11 +75,16 @@ export function claimBy(owner: RunOwner | undefined): { readonly claim?: number 
 }
 
 /** True if the entries are kept. A store may answer anything. */
-export const isAppended = (answer: unknown): boolean => answer === true || cancelIn(answer) !== undefined;
+export const isAppended = (answer: unknown): boolean =>
+  answer === true || cancelIn(answer) !== undefined || isDueIn(answer);
+
+/** True if the run waits from now on, and is due already. */
+export const isDueIn = (answer: unknown): boolean =>
+  (answer as { readonly isDue?: unknown } | null)?.isDue === true;
 
 /** The request to cancel that waits in the row of the run. */
 export const cancelIn = (answer: unknown): RunCancelRequest | undefined => {
   if (typeof answer !== "object" || answer === null || !("cancel" in answer)) return undefined;
-  const { cancel } = answer as { readonly cancel: Partial<RunCancelRequest> | null };
+  const { cancel } = answer as { readonly cancel: Partial<RunCancelRequest> | null | undefined };
   return typeof cancel?.reason === "string" ? (cancel as RunCancelRequest) : undefined;
 };

@@ -2,6 +2,7 @@
 // programs, which no ingress has mounted. The server of their Axon registers here to observe them.
 
 import { fault } from "#core/bus/outcome.js";
+import { isWaiting } from "#core/bus/runtime-fault.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
 import type { ContinuedTrace } from "#core/timeline/continued-trace.js";
 import type { Recorder } from "#core/timeline/recorder.js";
@@ -73,7 +74,7 @@ export function runContinued({ kept, watch }: ToldOf, state: RunState, begin: Ru
   if (kept === undefined) return run(undefined);
   state.due().mark = kept.mark;
   const ended = (outcome: unknown): unknown => {
-    kept.end(outcome);
+    kept.end(isWaiting(outcome) ? undefined : outcome);
     return outcome;
   };
   const failed = (error: unknown): never => {

@@ -11,6 +11,8 @@
 //   J3. With "async" checkpoints a failure is reported, and the run continues.
 //   J4. If layers stand around the Axon, its line ends before the run does: the log records the
 //       line's end. A layer that faults after that reopens the log, to undo the steps.
+//   J5. A run that waits gives its log up ("waiting", or "begun" in place of the log before): its fault
+//       is RUN_WAITING, and it undoes and ends nothing, as one that is lost.
 
 import type { RunLabels } from "#core/bus/label.js";
 import { type Fault, fault, isFault, type MappedError } from "#core/bus/outcome.js";
@@ -18,18 +20,28 @@ import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { thrownText } from "#core/bus/reporter.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
-import type { CompletedStep, RunEntry, RunPosition } from "#core/ports/run-store.js";
+import { type CompletedStep, type RunEntry, RunEpoch, type RunPosition } from "#core/ports/run-store.js";
+import type { Woken } from "#core/ports/run-waits.js";
 import { settled } from "../run/answers.js";
 import { axonId, ingressId } from "../run/node-id.js";
 import { RunControl } from "../run/run-control.js";
-import type { RunJournal, Written } from "../run/run-journal.js";
+import type { NewWait, RunJournal, Written } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
 import { outermost, subjectOf } from "../run/subject.js";
-import type { Undoing } from "../run/undoing.js";
-import { appended, cancelIn, claimBy, isAppended, type JournalOptions, type RunOwner } from "./appended.js";
-import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
+import {
+  appended,
+  cancelIn,
+  claimBy,
+  isAppended,
+  isDueIn,
+  type JournalOptions,
+  type RunOwner,
+} from "./appended.js";
+import { keptStep, keptStepIfDurable } from "./completed-steps.js";
+import { encode, encodeError, NotDurable } from "./durable-value.js";
 import { LogLimit, type LogSize } from "./log-limit.js";
 import { RunAtWork } from "./run-at-work.js";
+import { dueInMs, isWait, waitingFault } from "./waiting-run.js";
 
 /** Maximum number of entries that wait while the run continues. */
 const MAX_BEHIND = 64;
@@ -39,7 +51,13 @@ export const causeText = ({ thrown }: MappedError): string => thrownText(thrown)
 
 const MAX_CAUSE = 8000;
 
-const NO_LOG: LogSize = { entries: 0, chars: 0 };
+const NO_LOG: KeptSize = { entries: 0, chars: 0 };
+
+/** Size of the log of a run that is resumed. */
+interface KeptSize extends LogSize {
+  /** See the entry "begun". */
+  readonly continues?: number;
+}
 
 export class Journal implements RunJournal<RunState> {
   readonly id: string;
@@ -50,6 +68,9 @@ export class Journal implements RunJournal<RunState> {
   /** The steps undone before the run was resumed, in order of completion. */
   undoneBefore: DeadLetter["undone"] = [];
   failedAt: { readonly node: string; readonly input: unknown } | undefined;
+  /** What ended the wait at which the run was resumed. */
+  woken: Woken | undefined;
+  readonly generation: number;
   readonly #options: JournalOptions;
   readonly #owner: RunOwner | undefined;
   readonly #limit: LogLimit;
@@ -80,7 +101,7 @@ export class Journal implements RunJournal<RunState> {
     id: string,
     state: RunState,
     owner: RunOwner | undefined,
-    size: LogSize = NO_LOG,
+    size: KeptSize = NO_LOG,
   ) {
     const { entries: known } = size;
     this.#options = options;
@@ -89,6 +110,7 @@ export class Journal implements RunJournal<RunState> {
     this.id = id;
     this.#state = state;
     this.#known = known;
+    this.generation = size.continues ?? 0;
     this.#completed = known === 0 ? 0 : (state.duties.completed?.length ?? 0);
     this.#hasBegun = known > 0;
     this.#atCheckpoint = this.#hasBegun;
@@ -111,6 +133,38 @@ export class Journal implements RunJournal<RunState> {
     return full ?? this.#durably(() => this.#write(this.#limit.counted(() => this.#entryAt(position()))));
   }
 
+  takeWoken(): Woken | undefined {
+    const { woken } = this;
+    this.woken = undefined;
+    // The next checkpoint is another one.
+    if (woken !== undefined) this.#atCheckpoint = false;
+    return woken;
+  }
+
+  waits(position: () => RunPosition, wait: NewWait): Written {
+    return this.#leaving(() => {
+      const there = position();
+      const begun = this.#hasBegun ? [] : [this.#entryAt(there)];
+      return [...begun, { ...this.#checkpointAt(there), kind: "waiting", ...wait }];
+    });
+  }
+
+  continues(position: () => RunPosition): Written {
+    return this.#leaving(() => {
+      const epoch = this.#state.values[this.#state.slotOf(RunEpoch)] as number;
+      return [{ ...this.#begunAt(position()), continues: this.#known, epoch }];
+    });
+  }
+
+  /** J5. */
+  #leaving(made: () => readonly RunEntry[]): Written {
+    const stopped = this.lost ?? this.work.cancelled;
+    if (stopped !== undefined) return stopped;
+    const { full } = this.#limit;
+    if (full !== undefined) this.#state.duties.trace?.failLast(this.#state);
+    return full ?? this.#durably(() => this.#write(...this.#limit.counted(made)));
+  }
+
   ended(output: unknown): Written {
     if (this.#hasEnded) return this.lost;
     this.#hasEnded = true;
@@ -126,9 +180,10 @@ export class Journal implements RunJournal<RunState> {
     if (this.failure !== undefined || this.#options.persistence.checkpoint === "none") return this.lost;
     const { completed } = this.#state.duties;
     if (completed === null || completed.length === 0) return this.lost;
-    const steps = completed
-      .slice(this.#completed)
-      .map((undoing, i) => ({ at: this.#completed + i, step: this.#durableStep(undoing) }));
+    const steps = completed.slice(this.#completed).map((undoing, i) => ({
+      at: this.#completed + i,
+      step: keptStepIfDurable(undoing, this.#state, this.#maxValueChars),
+    }));
     this.#unkept = steps.flatMap(({ at, step }) => (step === undefined ? [at] : []));
     this.#completed = completed.length;
     this.#hasEnded = false;
@@ -187,48 +242,34 @@ export class Journal implements RunJournal<RunState> {
   }
 
   #entryAt(position: RunPosition): RunEntry {
-    const at = Date.now();
+    if (this.#hasBegun) return this.#checkpointAt(position);
+    this.#hasBegun = true;
+    return this.#begunAt(position);
+  }
+
+  #begunAt(position: RunPosition): RunEntry & { readonly kind: "begun" } {
     const { axon, version } = this.#options;
-    if (!this.#hasBegun) {
-      this.#hasBegun = true;
-      const { mark, trace } = this.#state.duties;
-      const { fingerprint, redrives } = outermost(this.#state).duties;
-      const subject = subjectOf(this.#state);
-      if (subject !== undefined) outermost(this.#state).due().subject = subject;
-      const seen = {
-        ...(subject !== undefined && { subject }),
-        ...(fingerprint !== null && { fingerprint }),
-        ...(redrives !== null && { letter: { id: redrives.id, attempts: redrives.attempts } }),
-        ...(mark && { trace: mark }),
-        ...(trace?.isWatched === true && { watched_as: trace.runId }),
-      };
-      return { kind: "begun", at, axon, version, ...claimBy(this.#owner), ...seen, ...position };
-    }
+    const { mark, trace } = this.#state.duties;
+    const { fingerprint, redrives, tells } = outermost(this.#state).duties;
+    const subject = subjectOf(this.#state);
+    if (subject !== undefined) outermost(this.#state).due().subject = subject;
+    const seen = {
+      ...(subject !== undefined && { subject }),
+      ...(fingerprint !== null && { fingerprint }),
+      ...(redrives !== null && { letter: { id: redrives.id, attempts: redrives.attempts } }),
+      ...(tells !== null && { tells }),
+      ...(mark && { trace: mark }),
+      ...(trace?.isWatched === true && { watched_as: trace.runId }),
+    };
+    return { kind: "begun", at: Date.now(), axon, version, ...claimBy(this.#owner), ...seen, ...position };
+  }
+
+  #checkpointAt(position: RunPosition): RunEntry & { readonly kind: "checkpoint" } {
     const completed: CompletedStep[] = (this.#state.duties.completed ?? [])
       .slice(this.#completed)
-      .map((undoing) => this.#requiredStep(undoing));
+      .map((undoing) => keptStep(undoing, this.#state, this.#maxValueChars));
     this.#completed += completed.length;
-    return { kind: "checkpoint", at, ...position, completed };
-  }
-
-  #requiredStep({ node, done, kept, state }: Undoing<RunState>): CompletedStep {
-    const { input, output } = done;
-    const step = {
-      node,
-      input: encode(input, `input of ${node}`, this.#maxValueChars),
-      output: encode(output, `output of ${node}`, this.#maxValueChars),
-    };
-    // A shared Bus is stored with the run's position.
-    if (state.values === this.#state.values || kept.length === 0) return step;
-    return { ...step, bus: encodeBus(kept, (key) => state.values[state.slotOf(key)], this.#maxValueChars) };
-  }
-
-  #durableStep(undoing: Undoing<RunState>): CompletedStep | undefined {
-    try {
-      return this.#requiredStep(undoing);
-    } catch {
-      return undefined;
-    }
+    return { kind: "checkpoint", at: Date.now(), ...position, completed };
   }
 
   /** A value that cannot be stored is a fault of the run, in each mode. */
@@ -249,12 +290,14 @@ export class Journal implements RunJournal<RunState> {
   }
 
   /** A wait of the run, and no time of the step before or after it. */
-  #write(entry: RunEntry): Written {
+  #write(...entries: readonly RunEntry[]): Written {
     const { trace, lastLeft } = this.#state.duties;
-    if (trace === null) return this.#writeNow(this.#labelled(entry));
-    const node = "node" in entry ? entry.node : lastLeft?.node;
+    const labelled = (): readonly RunEntry[] => entries.map((entry) => this.#labelled(entry));
+    if (trace === null) return this.#writeNow(labelled());
+    const [entry] = entries;
+    const node = entry && "node" in entry ? entry.node : lastLeft?.node;
     const at = node ?? ingressId(axonId(this.#options.axon));
-    return trace.wait("checkpoint", at, () => this.#writeNow(this.#labelled(entry)));
+    return trace.wait("checkpoint", at, () => this.#writeNow(labelled()));
   }
 
   #labelled(entry: RunEntry): RunEntry {
@@ -264,7 +307,7 @@ export class Journal implements RunJournal<RunState> {
     return { ...entry, labels };
   }
 
-  #writeNow(entry: RunEntry): Written {
+  #writeNow(entries: readonly RunEntry[]): Written {
     // The input could not be stored: no log exists.
     if (!this.#hasBegun) return undefined;
     if (this.#owner?.isOver === true) {
@@ -272,12 +315,12 @@ export class Journal implements RunJournal<RunState> {
       return this.lost;
     }
     const { checkpoint } = this.#options.persistence;
-    if (checkpoint !== "async" || entry.kind === "begun") return this.#append([entry]);
+    if (checkpoint !== "async" || entries[0]?.kind === "begun") return this.#append(entries);
     if (this.#hasGivenUp) {
-      if (entry.kind === "ended") this.work.exit();
+      if (entries.at(-1)?.kind === "ended") this.work.exit();
       return undefined;
     }
-    this.#behind.push(entry);
+    this.#behind.push(...entries);
     this.#catchUp();
     if (this.#behind.length <= MAX_BEHIND) return this.lost;
     return this.#writing?.then(() => this.lost) ?? this.lost;
@@ -334,8 +377,16 @@ export class Journal implements RunJournal<RunState> {
   #kept(entries: readonly RunEntry[], answer: unknown): void {
     this.#known += entries.length;
     this.#owner?.wrote(this.id);
-    if (entries[0]?.kind === "begun") this.work.enter();
-    if (entries.at(-1)?.kind === "ended") this.work.exit();
+    const [first, last] = [entries[0], entries.at(-1)];
+    if (first?.kind === "begun") this.work.enter();
+    if (last?.kind === "ended") this.work.exit();
+    const { tells } = outermost(this.#state).duties;
+    if (last?.kind === "ended" && tells !== null) this.#owner?.tells?.();
+    if (last !== undefined && isWait(last)) {
+      this.leave(waitingFault(this.id, last));
+      this.#owner?.waits?.(isDueIn(answer) ? 0 : dueInMs(last));
+      return;
+    }
     const request = cancelIn(answer);
     if (request !== undefined)
       this.work.cancel(runtimeFault({ code: "RUN_CANCELLED", runId: this.id, reason: request.reason }));

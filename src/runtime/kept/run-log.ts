@@ -16,6 +16,8 @@ export type RunEnd = { readonly output: Json | undefined } | { readonly error: J
 
 export interface RunLog {
   readonly known: number;
+  /** Number of entries in the logs that it replaced. */
+  readonly continues: number;
   /** Its size as text. */
   readonly chars: number;
   /** 1 in the process that began it, one more with each resumption. */
@@ -85,6 +87,7 @@ function readEntries(answer: unknown): RunLog | undefined {
   const { continues = 0, epoch = 1 } = first;
   const begun: RunLog = {
     known: continues + 1,
+    continues,
     chars: entries.reduce((chars, entry) => chars + JSON.stringify(entry).length, 0),
     epoch,
     resumptions: 0,

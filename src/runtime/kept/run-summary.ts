@@ -1,6 +1,7 @@
 // State and end of a run for polls, which must not cost what the whole log costs.
 
 import type { RunStore } from "#core/ports/run-store.js";
+import type { RunWait } from "#core/ports/run-waits.js";
 import { endIn, type RunLog, readLog, requireEntry } from "./run-log.js";
 
 /** Without `withBegun` the fingerprint may be missing. */
@@ -8,6 +9,7 @@ export interface RunSummary extends Pick<RunLog, "axon" | "isStuck" | "end" | "f
   readonly version?: string | undefined;
   /** Why a release could not resume it. */
   readonly unfit?: string | undefined;
+  readonly wait?: RunWait | undefined;
 }
 
 /** Undefined for an unknown run. Throws where what was read is damaged. */
@@ -19,10 +21,10 @@ export async function readSummary(
   if (store.glance === undefined) return readLog(await store.read(id));
   const glance = await store.glance(id, withBegun);
   if (glance === undefined) return undefined;
-  const { axon, version, unfit, state, end, begun } = glance;
+  const { axon, version, unfit, state, wait, end, begun } = glance;
   if (typeof axon !== "string") throw new TypeError(`A store that knows no Axon of run '${id}'`);
   return {
-    ...{ axon, version, unfit, isStuck: state === "stuck" },
+    ...{ axon, version, unfit, wait, isStuck: state === "stuck" },
     end: state === "ended" ? endIn(requireEntry("ended", end)) : undefined,
     fingerprint: withBegun ? requireEntry("begun", begun).fingerprint : undefined,
   };

@@ -41,6 +41,8 @@ export class RunDuties<State extends { readonly bus: unknown }> {
   subject: string | null = null;
   /** Of the request that begins the run under an idempotency key. */
   fingerprint: string | null = null;
+  /** The run that is told of its end. */
+  tells: string | null = null;
   /** The dead letter that the run re-drives. */
   redrives: Redriving | null = null;
   /** Null if it has none. On the outermost state. */
@@ -59,6 +61,7 @@ export class RunDuties<State extends { readonly bus: unknown }> {
     this.runId = null;
     this.subject = null;
     this.fingerprint = null;
+    this.tells = null;
     this.labels = null;
     this.trace = null;
     this.mark = null;

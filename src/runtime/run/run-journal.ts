@@ -4,9 +4,15 @@ import type { Fault } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
 import type { RunPosition } from "#core/ports/run-store.js";
+import type { RunWait, Woken } from "#core/ports/run-waits.js";
 
 /** Undefined once an entry is written, else the fault that ends the run. */
 export type Written = MaybePromise<Fault<unknown> | undefined>;
+
+/** `inMs`: due so long after it is stored. */
+export interface NewWait extends RunWait {
+  readonly inMs?: number;
+}
 
 /** `State` is the state of the run: RunState. */
 export interface RunJournal<State> {
@@ -21,6 +27,14 @@ export interface RunJournal<State> {
   /** The node at which the run failed before it was resumed. */
   readonly failedAt: { readonly node: string; readonly input: unknown } | undefined;
 
+  /** Number of entries in the logs that this one replaces: the same after each resumption. */
+  readonly generation: number;
+  /** What ended the wait at which the run was resumed, once. */
+  takeWoken(): Woken | undefined;
+  /** Writes that the run waits at this position, and gives the log up: RUN_WAITING once that is stored. */
+  waits(position: () => RunPosition, wait: NewWait): Written;
+  /** Puts a new log in place of this one, which begins at this position, and gives it up: RUN_WAITING. */
+  continues(position: () => RunPosition): Written;
   /** Writes a checkpoint, unless the run was resumed from this one. */
   reached(position: () => RunPosition): Written;
   /** The outcome that the run ends with: the fault of a run that was cancelled meanwhile. */

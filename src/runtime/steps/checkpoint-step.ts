@@ -15,7 +15,7 @@ import {
   RequestPath,
 } from "#core/facts/ingress-facts.js";
 import { FencingToken } from "#core/ports/lock.js";
-import { isKeptRunId, isReservedRunId, RunEpoch, RunId } from "#core/ports/run-store.js";
+import { isKeptRunId, isReservedRunId, RunEpoch, RunId, type RunPosition } from "#core/ports/run-store.js";
 import { Session } from "#core/ports/session.js";
 import { KEYS_OF_RUN, keysOf, keysOfStep, keysOfUndo } from "../check/used-keys.js";
 import { type AxonDefinition, type StepDefinition, visitAxon } from "../definition/axon-definition.js";
@@ -23,6 +23,7 @@ import type { JournalOptions } from "../kept/appended.js";
 import { encode, encodeBus } from "../kept/durable-value.js";
 import { Journal } from "../kept/journal.js";
 import { END, type Instruction } from "../run/instruction.js";
+import type { RunJournal } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
 import { outermost } from "../run/subject.js";
 
@@ -30,40 +31,52 @@ export interface CheckpointOptions extends JournalOptions {
   readonly newId: () => string;
 }
 
-/** The values of the keys `keptAt` are stored here. */
-export const checkpointStep = (
-  options: CheckpointOptions,
-  node: string,
-  keptAt: () => readonly AnyKey[],
-): Instruction["step"] => ({
+/** A place at which a run is stored, with the values of the keys `keptAt`. */
+export interface KeptPlace {
+  readonly node: string;
+  readonly keptAt: () => readonly AnyKey[];
+}
+
+export const checkpointStep = (options: CheckpointOptions, place: KeptPlace): Instruction["step"] => ({
   run(input, { state }) {
-    const duties = state.due();
-    const { maxValueChars } = options.persistence;
-    if (duties.journal === null) {
-      const id = beginIn(state, options);
-      if (id === undefined) return RUN_ID_INVALID;
-      duties.journal = new Journal(options, id, state, options.owner);
-    }
-    const { journal } = duties;
-    const written = journal.reached(() => ({
-      node,
-      input: encode(input, "input", maxValueChars),
-      bus: encodeBus(
-        keptAt(),
-        (key) => {
-          const known = state.values[state.slotOf(key)];
-          if (known !== undefined || !isAddress(key)) return known;
-          // Facts of a request are made at first read, and a resumed run has no request.
-          // A step may still verify the client: the fact stays lazy until it is read.
-          return key === ClientIdentity ? state.peek(key) : state.make(key);
-        },
-        maxValueChars,
-      ),
-      jumps: state.jumpsTaken,
-    }));
+    const journal = journalIn(state, options);
+    if (journal === undefined) return RUN_ID_INVALID;
+    const written = journal.reached(() => positionAt(place, input, state, options));
     return written instanceof Promise ? written.then((failed) => failed ?? input) : (written ?? input);
   },
 });
+
+/** The log of the run, which may begin here. Undefined for an invalid id. */
+export function journalIn(state: RunState, options: CheckpointOptions): RunJournal<RunState> | undefined {
+  const duties = state.due();
+  if (duties.journal !== null) return duties.journal;
+  const id = beginIn(state, options);
+  if (id === undefined) return undefined;
+  duties.journal = new Journal(options, id, state, options.owner);
+  return duties.journal;
+}
+
+/** Throws NotDurable. */
+export function positionAt(
+  { node, keptAt }: KeptPlace,
+  input: unknown,
+  state: RunState,
+  { persistence: { maxValueChars } }: CheckpointOptions,
+): RunPosition {
+  const kept = (key: AnyKey): unknown => {
+    const known = state.values[state.slotOf(key)];
+    if (known !== undefined || !isAddress(key)) return known;
+    // Facts of a request are made at first read, and a resumed run has no request.
+    // A step may still verify the client: the fact stays lazy until it is read.
+    return key === ClientIdentity ? state.peek(key) : state.make(key);
+  };
+  return {
+    node,
+    input: encode(input, "input", maxValueChars),
+    bus: encodeBus(keptAt(), kept, maxValueChars),
+    jumps: state.jumpsTaken,
+  };
+}
 
 /** An id may come from a header of the client. */
 export const RUN_ID_INVALID = fault(
@@ -95,7 +108,7 @@ const ADDRESS: ReadonlySet<AnyKey> = new Set<AnyKey>([
 ]);
 
 /** The facts of a request about its target and client. Not headers, cookies and query: they may hold secrets. */
-const isAddress = (key: AnyKey): boolean => ADDRESS.has(key) || key.name.startsWith("param:");
+export const isAddress = (key: AnyKey): boolean => ADDRESS.has(key) || key.name.startsWith("param:");
 
 /** Values that each process that resumes a run makes itself: its lock, its log. */
 const OWN: readonly AnyKey[] = [...KEYS_OF_RUN, FencingToken, Log, FailureLog];

@@ -5,6 +5,7 @@
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { RunLabels } from "#core/bus/label.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { isWaiting } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
 import type { InnerSpan, InnerStart } from "#core/timeline/inner-span.js";
 import { ACCESSES, RecordedTimeline } from "#core/timeline/recorded-timeline.js";
@@ -411,9 +412,13 @@ export class Trace implements RunTrace<RunState>, TracedRun, AnswerListener {
     if (this.#event !== undefined) this.#tellEvent(timed);
   }
 
-  end(outcome: unknown, aborted: boolean): void {
+  /** Of a run that waits, what was recorded ends here, and well. */
+  end(given: unknown, aborted: boolean): void {
+    const waits = isWaiting(given);
+    const outcome = waits ? undefined : given;
     this.#waits?.end();
-    if (this.#open.length > 0) this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);
+    if (this.#open.length > 0)
+      this.leaveAll(undefined, waits ? "next" : aborted ? "aborted" : "fault", outcome);
     // Its response may be told once the state belongs to another run.
     this.#labels = this.#state.duties.labels;
     this.#over = true;

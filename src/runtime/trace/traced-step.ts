@@ -1,6 +1,7 @@
 // Steps as the traced variant of an Axon runs them: reported before and after.
 
 import { Control, type Emit, isBranch, isEmit, isFault, isJump } from "#core/bus/outcome.js";
+import { isWaiting } from "#core/bus/runtime-fault.js";
 import type { NodeSpan } from "#core/timeline/recorder.js";
 import type { NodeOutcome } from "#core/timeline/timeline.js";
 import { emitting, isPlain, panicOf, pendingOf } from "../run/answers.js";
@@ -220,7 +221,7 @@ function leave(visit: Visit<RunState>, { number }: Routes, outcome: NodeOutcome,
 }
 
 function outcomeOf({ branches, jumps, emits }: Routes, answer: unknown): NodeOutcome {
-  if (isFault(answer)) return "fault";
+  if (isFault(answer)) return isWaiting(answer) ? "next" : "fault";
   if (isBranch(answer)) return branches.has(answer.id) ? "branch" : "fault";
   if (isJump(answer)) return jumps.has(answer.label) ? "jump" : "fault";
   if (isEmit(answer)) return emits.has(answer.event.name) ? "emit" : "fault";

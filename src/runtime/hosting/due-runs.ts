@@ -1,0 +1,117 @@
+// Wakes the runs of this process's stores that are due: polled, and looked for earlier where something
+// says that one is due.
+//
+//   DR1. There is one timer, for the nearest due time that is known: runs that wait cost no memory.
+//   DR2. A run is late by `everyMs` at most, whatever hints are lost.
+//   DR3. A page is tried in an order of chance: of several hosts each wakes others first. The claim
+//        decides (RE1).
+
+import type { Clock } from "#core/clock.js";
+import type { RunStore } from "#core/ports/run-store.js";
+import type { DueRun } from "#core/ports/run-waits.js";
+import { type KeptAxon, versionsOf } from "./abandoned-runs.js";
+
+export interface DueRunsOptions {
+  readonly axons: readonly KeptAxon[];
+  readonly stores: readonly RunStore[];
+  readonly release: () => string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly everyMs: number;
+  /** How many more may be woken now. */
+  readonly room: () => number;
+  /** True for a run that is being woken, or that no code here fits. */
+  readonly isLeft: (id: string) => boolean;
+  readonly wake: (run: DueRun) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const PAGE = 500;
+
+export class DueRuns {
+  readonly #of: DueRunsOptions;
+  readonly #listening: { readonly end: () => unknown }[] = [];
+  #cancel: (() => void) | undefined;
+  /** When the timer fires; infinite without one. */
+  #at = Number.POSITIVE_INFINITY;
+  #isLooking = false;
+  #isOver = false;
+  /** True if due runs are left for want of room. */
+  #isFull = false;
+
+  constructor(of: DueRunsOptions) {
+    this.#of = of;
+  }
+
+  begin(): void {
+    for (const { waits } of this.#of.stores) {
+      const listening = waits?.listen?.(() => this.expect(0));
+      if (listening !== undefined) this.#listening.push(listening);
+    }
+    this.expect(0);
+  }
+
+  /** A run may be due in this time. */
+  expect(inMs: number): void {
+    const { clock, everyMs } = this.#of;
+    const waitMs = Math.max(0, Math.min(inMs, everyMs));
+    const at = clock.now() + waitMs;
+    if (this.#isOver || at >= this.#at) return;
+    this.#cancel?.();
+    this.#at = at;
+    if (!this.#isLooking) this.#cancel = clock.after(Math.ceil(waitMs), () => void this.#look());
+  }
+
+  /** There is room again. */
+  hasRoom(): void {
+    if (this.#isFull && this.#of.room() > 0) this.expect(0);
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    this.#cancel?.();
+    await Promise.all(this.#listening.map((each) => each.end()));
+  }
+
+  async #look(): Promise<void> {
+    const { clock, stores, everyMs, random, failed } = this.#of;
+    this.#isLooking = true;
+    this.#at = Number.POSITIVE_INFINITY;
+    this.#cancel = undefined;
+    let nextMs = everyMs * (0.75 + random() / 4);
+    try {
+      const pages = await Promise.all(stores.map((store) => this.#pageOf(store)));
+      const found = pages.flat();
+      this.#wake(found.filter(({ dueInMs }) => dueInMs <= 0));
+      for (const { dueInMs } of found) if (dueInMs > 0) nextMs = Math.min(nextMs, dueInMs);
+    } catch (error) {
+      failed(error);
+    }
+    this.#isLooking = false;
+    // What was expected meanwhile comes first.
+    const nextAt = Math.min(this.#at, clock.now() + nextMs);
+    this.#at = Number.POSITIVE_INFINITY;
+    this.expect(nextAt - clock.now());
+  }
+
+  async #pageOf(store: RunStore): Promise<readonly DueRun[]> {
+    const { axons, release, everyMs } = this.#of;
+    const due = await store.waits?.due({
+      axons: axons
+        .filter(({ persistence }) => persistence.store === store)
+        .map((axon) => ({ name: axon.name, versions: versionsOf(axon) })),
+      ...{ release: release(), withinMs: everyMs, limit: PAGE },
+    });
+    return due ?? [];
+  }
+
+  /** DR3. */
+  #wake(due: readonly DueRun[]): void {
+    const { random, room, isLeft, wake } = this.#of;
+    const keyed = due.filter(({ id }) => !isLeft(id)).map((run) => [random(), run] as const);
+    const inOrder = keyed.sort(([a], [b]) => a - b).map(([, run]) => run);
+    const taken = inOrder.slice(0, Math.max(0, room()));
+    this.#isFull = taken.length < inOrder.length || due.length >= PAGE;
+    for (const run of taken) wake(run);
+  }
+}
