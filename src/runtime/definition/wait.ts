@@ -1,28 +1,28 @@
 // What a step that waits declares. steps/wait-step.ts runs it.
 
-import type { BareBus } from "#core/bus/bus.js";
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { Fault } from "#core/bus/outcome.js";
-import type { SignalKind } from "#core/flow/signal.js";
+import type { AnySignal } from "#core/flow/signal.js";
 
-export type AnySignal = SignalKind<string, never>;
+/** The longest time that a step may wait, in milliseconds: 3650 days. */
+export const MAX_WAIT_MS = 315_360_000_000;
 
 /** A run sleeps for a number of milliseconds, or until the time that the function answers. */
 export interface Sleep {
   readonly kind: "sleep";
-  readonly until: number | ((value: never, bus: BareBus) => Date);
+  readonly until: number | ((value: never, bus: never) => Date);
 }
 
 export interface SignalWait {
   readonly kind: "signals";
   readonly signals: readonly AnySignal[];
-  /** True for `waitForAny`: without `take` the answer names the signal. */
+  /** True for `waitForAny`: what came is `{ signal, payload }`, not the payload alone. */
   readonly isAny: boolean;
   readonly timeoutMs: number | undefined;
   /** The branch that is taken after it, with the value, or the fault. Undefined: WAIT_TIMEOUT. */
   readonly onTimeout: string | Fault<unknown> | undefined;
-  /** Makes the next value. Default: the payload; of `waitForAny`, `{ signal, payload }`. */
-  readonly take: ((value: never, payload: never, bus: BareBus, signal: string) => unknown) | undefined;
+  /** Makes the next value, or a fault, of the value and what came. Default: what came. May be async. */
+  readonly take: ((value: never, came: never, bus: never) => unknown) | undefined;
 }
 
 /** Waits for the end of the run whose id the key has. */
@@ -31,13 +31,13 @@ export interface RunWaitStep {
   /** The name of its Axon. */
   readonly axon: string;
   readonly child: AnyKey;
-  readonly take: ((value: never, output: never, bus: BareBus) => unknown) | undefined;
+  readonly take: ((value: never, output: never, bus: never) => unknown) | undefined;
 }
 
 /** Ends the log of the run, which goes on from its first step in a new one. */
 export interface Continuing {
   readonly kind: "continue";
-  readonly input: (value: never, bus: BareBus) => unknown;
+  readonly input: (value: never, bus: never) => unknown;
 }
 
 export type WaitDefinition = Sleep | SignalWait | RunWaitStep | Continuing;
@@ -47,5 +47,5 @@ export interface StartDefinition {
   /** The name of its Axon, which is mounted in the same host. */
   readonly axon: string;
   readonly child: AnyKey;
-  readonly input: (value: never, bus: BareBus) => unknown;
+  readonly input: (value: never, bus: never) => unknown;
 }
