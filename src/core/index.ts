@@ -149,6 +149,7 @@ export type {
   SchematicNode,
   SourceLocation,
 } from "./flow/schematic.js";
+export type { SignalKind } from "./flow/signal.js";
 export { type Synapse, synapse } from "./flow/synapse.js";
 export {
   type AnyTransition,

@@ -3,6 +3,7 @@ export type { Label } from "./axon/axon-flow.js";
 export type { AnyAxon, AxonInfo } from "./axon/axon-types.js";
 export { exportSchematic } from "./axon/export-schematic.js";
 export { type Redriven, redrive } from "./axon/redrive.js";
+export { type ChildRun, childRun } from "./axon/waiting-steps.js";
 export type { Budget, CheckpointMode, OutputCheck } from "./definition/axon-definition.js";
 export { type MapInput, type Migration, MigrationStrategy } from "./definition/axon-definition.js";
 export { DlqPolicy } from "./definition/dlq-policy.js";
@@ -19,6 +20,7 @@ export {
   SagaPolicy,
   type Undo,
 } from "./definition/saga-policy.js";
+export { signal } from "./definition/signal.js";
 export type { SchematicOptions } from "./draw/schematic-of.js";
 export { SchematicSchema } from "./draw/schematic-schema.js";
 export { MemoryDeadLetters, type MemoryDeadLettersOptions } from "./kept/memory-dead-letters.js";

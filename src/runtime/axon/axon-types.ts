@@ -28,4 +28,6 @@ type Unprovided<Name extends string> = Name extends `param:${infer Parameter}`
   ? `nothing provides '${Name}': the path has no ':${Parameter}'`
   : Name extends `label:${infer Label}`
     ? `a step sets the label '${Label}', which no withLabels declares`
-    : `nothing provides '${Name}': list it in 'resources', set it in an earlier step, or add the guard that sets it before this route`;
+    : Name extends `run:${string}`
+      ? "a step awaits a run that no step before it has begun: add startRun(axon) in front of awaitRun(axon)"
+      : `nothing provides '${Name}': list it in 'resources', set it in an earlier step, or add the guard that sets it before this route`;

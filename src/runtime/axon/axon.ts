@@ -1,9 +1,10 @@
 import type { Static, TSchema } from "@sinclair/typebox";
+import type { BusView } from "#core/bus/bus.js";
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import type { EventSink } from "#core/bus/event.js";
 import type { LabelKey } from "#core/bus/label.js";
-import type { Branch, Fault } from "#core/bus/outcome.js";
+import type { Branch, Fault, Pass } from "#core/bus/outcome.js";
 import type { BranchOf, ErrorOf, JumpOf, ValueOf } from "#core/bus/outcome-types.js";
 import type { DataOf, StreamsAlone } from "#core/bus/reply.js";
 import type { IamOptions, WrittenBy } from "#core/flow/iam-boundary.js";
@@ -15,6 +16,7 @@ import {
   type NoKeys,
   withNamedKeys,
 } from "#core/flow/named-keys.js";
+import type { AnySignal, SignalKind } from "#core/flow/signal.js";
 import {
   type AnyTransition,
   type Declarations,
@@ -35,6 +37,7 @@ import type { AxonDefinition, Budget, OutputCheck, SubjectOf } from "../definiti
 import {
   appendParallel,
   appendStep,
+  appendWaiting,
   asTransition,
   attachBranch,
   compensateLast,
@@ -55,12 +58,22 @@ import { requireAxon, requireOffloaded, requireSink } from "../definition/requir
 import type { RetriedCode, RetryPolicy } from "../definition/retry-policy.js";
 import { type LabelSchemas, withRunLabels } from "../definition/run-label.js";
 import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "../definition/saga-policy.js";
+import {
+  continueStep,
+  type GivenOptions,
+  runWaitStep,
+  signalStep,
+  sleepStep,
+  startStep,
+} from "../definition/waiting-step.js";
 import type {
+  ErrorsOf,
   InOf,
   Label,
   LabelsOf,
   OpenId,
   OpenPayload,
+  OutOf,
   OutputMisfit,
   ParallelErrors,
   ParallelResults,
@@ -68,6 +81,17 @@ import type {
   ReadsOf,
 } from "./axon-flow.js";
 import { RunnableAxon } from "./runnable-axon.js";
+import type {
+  AnyOf,
+  ChildRun,
+  SleepOptions,
+  StartArgs,
+  StartedAxon,
+  StepNameOptions,
+  TakeOptions,
+  TimedOut,
+  WaitOptions,
+} from "./waiting-steps.js";
 
 type KeyOfRun = typeof RunId | typeof RunEpoch;
 
@@ -388,6 +412,125 @@ export class Axon<
     const step = { ...(declarations as object), name, run } as unknown as AnyTransition;
     requireKnownParts(step);
     return new Axon(appendStep(this.definition, withNamedKeys(step), this.thenFn));
+  }
+
+  /**
+   * The run sleeps, as a row of its store: no process and no timer has it. For milliseconds, or until
+   * the time that the function answers; a time that is over ends it at once. The value passes on.
+   */
+  sleep<Rd extends AnyKey = never>(
+    name: string,
+    until: number | ((value: Out, bus: BusView<Rd>) => Date),
+    options: SleepOptions<Rd> = {},
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Pass, Rd, never, never> {
+    const step = sleepStep(this.definition, name, until, options);
+    return new Axon(appendWaiting(this.definition, step, this.sleep));
+  }
+
+  /**
+   * The run waits until a signal of this kind comes, or takes the oldest that has come before. The
+   * next value is its payload, or what `take` makes of it.
+   */
+  waitFor<P, R = P, const Late extends string | Fault<unknown> = never, Rd extends AnyKey = never>(
+    signal: SignalKind<string, P>,
+    options: WaitOptions<Out, P, R, Late, Rd> = {},
+  ): Extended<
+    In,
+    Out,
+    E,
+    Needs,
+    Has,
+    Open,
+    Jumps,
+    Labels,
+    Src,
+    Awaited<R> | TimedOut<Late, Out>,
+    Rd,
+    never,
+    never
+  > {
+    const step = signalStep(this.definition, [signal], false, options as GivenOptions);
+    return new Axon(appendWaiting(this.definition, step, this.waitFor));
+  }
+
+  /** The same for several kinds: the next value is `{ signal, payload }`, with the name of the kind. */
+  waitForAny<
+    const S extends readonly AnySignal[],
+    R = AnyOf<S>,
+    const Late extends string | Fault<unknown> = never,
+    Rd extends AnyKey = never,
+  >(
+    signals: S,
+    options: WaitOptions<Out, AnyOf<S>, R, Late, Rd> = {},
+  ): Extended<
+    In,
+    Out,
+    E,
+    Needs,
+    Has,
+    Open,
+    Jumps,
+    Labels,
+    Src,
+    Awaited<R> | TimedOut<Late, Out>,
+    Rd,
+    never,
+    never
+  > {
+    const step = signalStep(this.definition, signals, true, options as GivenOptions);
+    return new Axon(appendWaiting(this.definition, step, this.waitForAny));
+  }
+
+  /**
+   * Begins a run of another Axon, once, and goes on with the value. `input` makes its input; default:
+   * the value. The other Axon stores its runs and is mounted in the same process. Later steps read
+   * the id of the run under `childRun(axon)`.
+   */
+  startRun<A extends StartedAxon, Rd extends AnyKey = never>(
+    axon: A,
+    ...[options = {}]: StartArgs<Out, A, Rd>
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Pass, Rd, ChildRun<A>, never> {
+    const step = startStep(this.definition, axon, options as GivenOptions);
+    return new Axon(appendWaiting(this.definition, step, this.startRun));
+  }
+
+  /**
+   * The run waits for the end of the run that `startRun(axon)` has begun. The next value is its
+   * output, or what `take` makes of it; its fault is the fault of this run.
+   */
+  awaitRun<A extends StartedAxon, R = OutOf<A>, Rd extends AnyKey = never>(
+    axon: A,
+    options: TakeOptions<Out, OutOf<A>, R, Rd> = {},
+  ): Extended<
+    In,
+    Out,
+    E,
+    Needs,
+    Has,
+    Open,
+    Jumps,
+    Labels,
+    Src,
+    Awaited<R> | Fault<ErrorsOf<A>>,
+    Rd | ChildRun<A>,
+    never,
+    never
+  > {
+    const step = runWaitStep(this.definition, axon, options as GivenOptions);
+    return new Axon(appendWaiting(this.definition, step, this.awaitRun));
+  }
+
+  /**
+   * The run goes on from its first step with the input that the function makes, in a new log: so that
+   * a loop without end has a log that ends. Nothing follows in this Axon. In a branch or subgraph give
+   * the type of the outermost Axon's input: `continueAs<Order>((value) => ...)`.
+   */
+  continueAs<Whole = In, Rd extends AnyKey = never>(
+    input: (value: Out, bus: BusView<Rd>) => NoInfer<Whole>,
+    options: StepNameOptions<Rd> = {},
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, never, Rd, never, never> {
+    const step = continueStep(this.definition, input, options);
+    return new Axon(appendWaiting(this.definition, step, this.continueAs));
   }
 
   /**

@@ -11,6 +11,7 @@ import { ExecutionMode } from "./execution-mode.js";
 import { invalidStep, requireName, requireStep } from "./required-step.js";
 import { type RetryPolicy, requireRetryPolicy } from "./retry-policy.js";
 import type { Compensation } from "./saga-policy.js";
+import { endsAxon, type WaitingStep } from "./waiting-step.js";
 
 type Caller = (...args: never[]) => unknown;
 
@@ -50,8 +51,27 @@ export function appendStep(
   caller: Caller,
   policies: StepPolicies = {},
 ): AxonDefinition {
+  requireOpenEnd(axon, `step '${transition?.name}'`);
   const step = stepOf(axon.steps, transition, `Axon '${axon.name}'`, caller, policies);
   return { ...axon, steps: [...axon.steps, step] };
+}
+
+export function appendWaiting(
+  axon: AxonDefinition,
+  { transition, body }: WaitingStep,
+  caller: Caller,
+): AxonDefinition {
+  const appended = appendStep(axon, transition, caller);
+  const step = appended.steps.at(-1) as StepDefinition;
+  return { ...appended, steps: [...axon.steps, { ...step, body }] };
+}
+
+/** Throws AXON_STEP_INVALID if the run leaves the Axon by its last step. */
+function requireOpenEnd({ name, steps }: AxonDefinition, appended: string): void {
+  if (!endsAxon(steps.at(-1)?.body)) return;
+  throw invalidStep(
+    `Axon '${name}' has ${appended} after continueAs, behind which nothing runs: move it in front, or give continueAs a branch of its own`,
+  );
 }
 
 export function appendParallel(
@@ -62,6 +82,7 @@ export function appendParallel(
   caller: Caller,
 ): AxonDefinition {
   const owner = `Axon '${axon.name}', parallel step '${name}'`;
+  requireOpenEnd(axon, `the parallel step '${name}'`);
   if (strategy !== "AllMustSucceed" && strategy !== "AnyCanFail")
     throw invalidOption(owner, `strategy '${strategy}' is neither 'AllMustSucceed' nor 'AnyCanFail'`);
   if (transitions.length === 0 || typeof merge !== "function")
@@ -145,6 +166,7 @@ export function attachBranch(axon: AxonDefinition, id: string, body: AxonDefinit
 
 export function placeLabel(axon: AxonDefinition, name: string): AxonDefinition {
   requireName(`Label of Axon '${axon.name}'`, name);
+  requireOpenEnd(axon, `the label '${name}'`);
   if (axon.labels.has(name)) {
     const message = `Axon '${axon.name}' has two labels '${name}': rename one`;
     throw new FrameworkError("AXON_LABEL_DUPLICATE", message);

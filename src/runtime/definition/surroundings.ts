@@ -27,8 +27,10 @@ export function decided(axon: AxonDefinition, outer: Surroundings = nowhere): Ax
 function decidedStep(step: StepDefinition, around: Surroundings): StepDefinition {
   const { body, retry, undo, branches } = step;
   const { dlqSink, dlqPolicy, saga } = around;
-  // The own steps of a subgraph are retried, each by itself. A guard's refusal is final.
-  const isTriedAgain = body.kind !== "subgraph" && step.transition.kind !== "guard";
+  // The own steps of a subgraph are retried, each by itself. A guard's refusal is final, and so is
+  // the end of a wait.
+  const isWork = body.kind === "function" || body.kind === "parallel";
+  const isTriedAgain = isWork && step.transition.kind !== "guard";
   const inherited = dlqSink !== undefined && isTriedAgain ? dlqPolicy?.retry : undefined;
   return {
     ...step,
