@@ -66,6 +66,7 @@ export const thrownCodes = {
   TELEMETRY_UNAVAILABLE: "Traces are to be sent, and what sends them is not installed",
   TLS_INVALID: "A certificate or its key cannot be served",
   TLS_UNSUPPORTED: "TLS is asked for that cannot be served",
+  WAIT_MISPLACED: "A step waits where no run can be woken",
   WORKER_FAILED: "A worker ended before any of them served",
   WORKER_MODULE_MISSING: "The file of a module for the worker pool is not there",
 } as const;

@@ -12,6 +12,7 @@ import { declareProtocols } from "#core/wire/offered-protocols.js";
 import { Axon } from "#runtime/axon/axon.js";
 import type { AnyAxon, HasOf } from "#runtime/axon/axon-types.js";
 import { requireSound } from "#runtime/check/soundness.js";
+import { requireNoWaits } from "#runtime/check/waiting-places.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import type { Flow, flow, InputSource } from "#runtime/definition/flow.js";
 import type { ConnectionKey, FrontWrites, GroupOptions, RouteDocumentation } from "../plan/ingress-types.js";
@@ -155,6 +156,11 @@ function definitionOf(given: unknown, path: string, part: string): AxonDefinitio
       `${part} of ws('${path}') is neither an Axon nor a function: give it one, as in { ${part}: (input, connection) => undefined }`,
     );
   requireSound(definition);
+  requireNoWaits(
+    definition,
+    `in ${part} of ws('${path}'), whose connection may be gone by then`,
+    "begin a run by startRun, and send its result to a room",
+  );
   return definition;
 }
 

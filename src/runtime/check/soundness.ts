@@ -1,14 +1,21 @@
 // Rules that an Axon must keep by its declarations alone: each jump has a label, each branch an
-// Axon.
+// Axon, and runs wait where they can be woken.
 
 import { FrameworkError } from "#core/errors.js";
 import type { AxonDefinition, StepDefinition } from "../definition/axon-definition.js";
+import { requireWaitingPlaces } from "./waiting-places.js";
 
+/** For the outermost Axon. */
 export function requireSound(axon: AxonDefinition): void {
+  requireTargets(axon);
+  requireWaitingPlaces(axon);
+}
+
+function requireTargets(axon: AxonDefinition): void {
   for (const step of axon.steps) {
     for (const label of step.transition.jumps ?? []) labelIndex(axon, step, label);
-    for (const id of step.transition.branches ?? []) requireSound(branchBody(axon, step, id));
-    for (const inner of axonsIn(step)) requireSound(inner);
+    for (const id of step.transition.branches ?? []) requireTargets(branchBody(axon, step, id));
+    for (const inner of axonsIn(step)) requireTargets(inner);
   }
 }
 

@@ -21,6 +21,7 @@ import type { Recorder } from "#core/timeline/recorder.js";
 import { mayGenerateCode } from "#schema/compile/code-generation.js";
 import { labelsOf } from "../check/declared-labels.js";
 import { keysOf, requireUnchanged } from "../check/used-keys.js";
+import { requireWaitingPlaces } from "../check/waiting-places.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
 import { requireOwnRuns } from "../definition/mounted-runs.js";
 
@@ -117,6 +118,7 @@ export class Program implements WatchedProgram {
     const reporter = options.reporter ?? reportAsWarning;
     const { name, version, persistence } = axon;
     requireOwnRuns(axon);
+    requireWaitingPlaces(axon);
     this.journal = persistence && { axon: name, version, persistence, clock, reporter, owner };
     const checkpoints = this.journal && { ...this.journal, newId };
     const laid = {
