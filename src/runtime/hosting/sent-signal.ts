@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { SchemaError } from "#core/bus/schema-error.js";
-import type { SignalKind } from "#core/flow/signal.js";
+import type { AnySignal } from "#core/flow/signal.js";
 import { isKeptRunId, type RunStore } from "#core/ports/run-store.js";
 import { MAX_SIGNAL_CHARS, type RunWait } from "#core/ports/run-waits.js";
 import type { Json } from "#core/wire/json-text.js";
@@ -32,8 +32,6 @@ export type SentSignal =
   | { readonly kind: "unknown" | "ended" | "stuck" | "full" }
   /** Of the payload; `pointer` is "" for a signal that the Axon does not know. */
   | { readonly kind: "invalid"; readonly errors: readonly SchemaError[] };
-
-type Declared = SignalKind<string, never>;
 
 /** A run of another Axon is unknown: who may signal runs of one Axon learns nothing of others. */
 export async function signalRun(
@@ -66,8 +64,8 @@ export async function wakeRun(store: RunStore, runId: string): Promise<boolean> 
 }
 
 /** The signals for which runs of an Axon wait, also those that an old version of it finishes. By name. */
-export function declaredSignals(axon: AxonDefinition): ReadonlyMap<string, Declared> {
-  const signals = new Map<string, Declared>();
+export function declaredSignals(axon: AxonDefinition): ReadonlyMap<string, AnySignal> {
+  const signals = new Map<string, AnySignal>();
   const visitor: Visitor = {
     step: ({ body }) => {
       if (body.kind !== "wait" || body.wait.kind !== "signals") return;

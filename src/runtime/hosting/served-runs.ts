@@ -179,9 +179,7 @@ export class ServedRuns {
   }
 }
 
-function stateOf({
-  wait,
-}: RunSummary): Extract<RunResult, { kind: "waiting" | "sleeping" }> | { kind: "running" } {
+function unendedResult({ wait }: RunSummary, of: OfRun): RunResult {
   if (wait === undefined) return { kind: "running", ...of };
   const { signals, due } = wait;
   const until = { ...(due !== undefined && { until: due }), ...of };

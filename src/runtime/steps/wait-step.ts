@@ -92,8 +92,8 @@ function answerOf(wait: WaitDefinition, woken: Woken, { name, input, bus }: Waki
   }
   if (wait.kind !== "signals") return input;
   const payload = decode(stored);
-  if (wait.take !== undefined) return wait.take(input as never, payload as never, bus as never, signal);
-  return wait.isAny ? { signal, payload } : payload;
+  const came = wait.isAny ? { signal, payload } : payload;
+  return wait.take === undefined ? came : wait.take(input as never, came as never, bus as never);
 }
 
 function timedOut({ onTimeout, timeoutMs = 0 }: SignalWait, step: string, input: unknown): unknown {
