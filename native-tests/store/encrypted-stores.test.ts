@@ -91,9 +91,12 @@ function encrypted(name: string, open: () => Promise<Opened>): void {
         const [id, other] = isOpen ? ["open-one", "open-other"] : ["one", "other"];
         const t = database.tables;
         const key = { session: "key", idempotency: "key", subject_key: "pseudonym" }[table as string] ?? "id";
+        const rowOf: Readonly<Record<string, string>> = {
+          ...{ run_part: "known = 0", run_label: "name = 'note'", run_signal: "number = 1" },
+        };
         const where = (of: string) =>
-          table === "run_part" || table === "run_label"
-            ? `run = (SELECT seq FROM ${t.run} WHERE id = '${of}') AND ${table === "run_part" ? "known = 0" : "name = 'note'"}`
+          rowOf[table] !== undefined
+            ? `run = (SELECT seq FROM ${t.run} WHERE id = '${of}') AND ${rowOf[table]}`
             : `${key} = '${of}'`;
         const kept = async (of: string) => {
           const [row] = await database.read(

@@ -46,7 +46,18 @@ function retention(name: string, open: OpenDatabase): void {
       await new SqlDeadLetters(database, plainCodec, bank).send(letter("of the bank", old));
       await runs.append("young and stuck", 0, [begun(old), { kind: "stuck", at: now }]);
       for (const id of ["at work", "unfit"]) await runs.append(id, 0, [begun(old)]);
-      await runs.markUnfit("unfit", 1, { release: "r", reason: "no code" });
+      const asleep: RunEntry = {
+        ...{ kind: "waiting", at: old, completed: [], node: "orders/1", input: 1, bus: {}, jumps: 0 },
+        inMs: 60_000,
+      };
+      await runs.append("asleep", 0, [begun(old), asleep]);
+      for (const [id, known] of [
+        ["unfit", 1],
+        ["asleep", 2],
+      ] as const)
+        await runs.markUnfit(id, known, { release: "r", reason: "no code" });
+      for (const { id } of await runs.unfinished())
+        await runs.waits.signal(id, { name: "ok", payload: 1, id: "1" });
 
       assert.equal(await deleteLeft(database, shop, YEAR_MS, 2), 7);
       assert.deepEqual(
@@ -55,10 +66,10 @@ function retention(name: string, open: OpenDatabase): void {
       );
       assert.deepEqual(
         (await runs.unfinished()).map(({ id }) => id),
-        ["young and stuck", "at work"],
+        ["young and stuck", "at work", "asleep"],
       );
-      for (const table of [database.tables.run_part, database.tables.run_label])
-        assert.equal((await database.read(`SELECT run FROM ${table}`, [])).length, 2);
+      for (const table of [database.tables.run_part, database.tables.run_label, database.tables.run_signal])
+        assert.equal((await database.read(`SELECT run FROM ${table}`, [])).length, 3);
       assert.equal(await deleteLeft(database, shop, YEAR_MS), 0);
       assert.equal(await deleteLeft(database, bank, YEAR_MS), 1);
     });

@@ -31,6 +31,7 @@ export function textStores(database: SqlDatabase, codec: Codec) {
     await database.open();
     await codec.open?.();
     await runs.append(id, 0, [begun], "gone");
+    await runs.waits.signal(id, { name: "ok", payload: "migraine", id: "1", actor: "migraine" });
     await runs.append(id, 1, [{ kind: "ended", at: 2, output: "migraine" }], "gone");
     await runs.append(`open-${id}`, 0, [{ ...begun, labels: { note: "migraine" } }], "gone");
     await runs.requestCancel(`open-${id}`, { reason: "migraine", at: 1 });
@@ -77,6 +78,7 @@ export function textStores(database: SqlDatabase, codec: Codec) {
     "run.cancel": async (id) => (await runs.ownership(id))?.cancel,
     "run.unfit": async (id) => (await runs.glance(id))?.unfit,
     "run_label.kept": async (id) => (await runs.unfinished({ id }))[0]?.labels,
+    "run_signal.payload": async (id) => runs.waits.signals(id, ["ok"]),
     "letter.letter": (id) => letters.get(id),
     "session.login": (id) => sessions.find(id, NOW),
     "session.data": (id) => sessions.find(id, NOW),

@@ -43,7 +43,8 @@ export function postgresDatabases(): OpenDatabase & { readonly url: () => Promis
     await (await server)?.stop();
   });
   const url = async (): Promise<string> => {
-    server ??= startPostgres();
+    // A contract opens a database for each of its tests, and each holds a few connections.
+    server ??= startPostgres(["fsync=off", "max_connections=400"]);
     return (await server).url;
   };
   const open: OpenDatabase = async (place = String(opened.length)) => {
@@ -68,6 +69,7 @@ export async function passIn({ tables, write }: SqlDatabase, ms: number): Promis
     earlier(tables.idempotency, "until"),
     earlier(tables.lock, "until"),
     earlier(tables.run, "retry_at"),
+    earlier(tables.run, "due"),
     earlier(tables.letter, "claimed_until"),
     { sql: `UPDATE ${tables.run} SET at = at - $1 WHERE state = 2`, values: [Math.ceil(ms)] },
   ]);

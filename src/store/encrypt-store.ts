@@ -20,6 +20,8 @@ import { tablesUrl } from "./store-tables.js";
 const AT_ONCE = 50;
 const MAX_PASSES = 3;
 const MAX_NAMED = 20;
+/** Tables whose rows belong to a run. */
+const PARTS: ReadonlySet<string> = new Set(["run_part", "run_label", "run_signal"]);
 
 export interface EncryptStoreOptions {
   readonly onProgress?: (progress: { readonly table: string; readonly rewritten: number }) => void;
@@ -119,10 +121,9 @@ class Rewriting {
   async #walk(of: Column): Promise<void> {
     const { table, column, key, needs, isOlder } = of;
     const { run, [table]: name } = this.#database.tables;
-    const from =
-      table === "run_part" || table === "run_label"
-        ? `(SELECT p.*, r.id FROM ${name} p JOIN ${run} r ON r.seq = p.run) AS each`
-        : name;
+    const from = PARTS.has(table)
+      ? `(SELECT p.*, r.id FROM ${name} p JOIN ${run} r ON r.seq = p.run) AS each`
+      : name;
     const columns = [...new Set([...key, ...needs, column, ...of.set])];
     const behind = key.map((_, at) => `$${at + 1}`);
     for (let last: readonly SqlValue[] = []; ; ) {

@@ -44,7 +44,7 @@ async function deleteLetters(
   return rows?.length ?? 0;
 }
 
-/** One after another: a run that is resumed at this moment keeps its log. */
+/** A run that sleeps is unfit from its time on. One after another: a run that is resumed at this moment keeps its log. */
 async function deleteRuns(
   { dialect, tables, read, write }: SqlDatabase,
   values: readonly SqlValue[],
@@ -52,7 +52,7 @@ async function deleteRuns(
   const { run } = tables;
   const [ageMs] = values as readonly [SqlValue];
   const isLeft = `(state = ${RUN_STATE.stuck} OR (state = ${RUN_STATE.running} AND unfit IS NOT NULL))
-    AND at < (SELECT ${dialect.now} - $1)`;
+    AND CASE WHEN due > at THEN due ELSE at END < (SELECT ${dialect.now} - $1)`;
   const found = await read(
     `SELECT seq FROM ${run} WHERE ${isLeft} AND service IN ($3, $4) ORDER BY seq LIMIT $2`,
     values,

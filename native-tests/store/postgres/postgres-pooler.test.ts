@@ -78,7 +78,7 @@ describe("a PostgreSQL store behind PgBouncer", {
     const stores = openStores(bouncer.url);
     try {
       await assert.rejects(stores.open(), {
-        ...{ code: "STORE_UNAVAILABLE", message: /gives 3 connections at once, and a process needs 6/ },
+        ...{ code: "STORE_UNAVAILABLE", message: /gives 3 connections at once, and a process needs 7/ },
       });
     } finally {
       await stores.close();

@@ -83,6 +83,7 @@ async function all(database: SqlDatabase): Promise<string> {
     "run",
     "run_part",
     "run_label",
+    "run_signal",
     "letter",
     "session",
     "idempotency",

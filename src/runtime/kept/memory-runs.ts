@@ -2,6 +2,7 @@ import { hasLabel, type RunLabels } from "#core/bus/label.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import {
+  type Appended,
   type HostFacts,
   type HostLease,
   LONGEST_RETRY_MS,
@@ -15,6 +16,7 @@ import {
   type UnfinishedRun,
 } from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
+import { isParked, MemoryWaits, type WaitingLog } from "./memory-waits.js";
 
 export interface MemoryRunsOptions {
   /** Maximum number of runs. Beyond it the run that ended first is evicted; if none has ended, no run begins. Default 10 000. */
@@ -34,9 +36,11 @@ interface Lease {
   readonly facts: HostFacts | undefined;
 }
 
-interface Log {
+interface Log extends WaitingLog {
   /** Each entry as text: later changes of a value do not change the log. */
   readonly entries: string[];
+  /** Number of entries before them: those of the logs that it continues. */
+  before: number;
   /** In the order of their beginning. */
   readonly place: number;
   readonly axon: string;
@@ -60,6 +64,7 @@ interface Log {
 export class MemoryRuns implements RunStore {
   readonly perProcess = "its runs in memory, which other processes cannot resume";
   readonly findsLabels = true;
+  readonly waits: MemoryWaits<Log>;
   readonly #maxRuns: number;
   readonly #clock: Clock;
   // In order of their beginning, and of their end.
@@ -78,6 +83,9 @@ export class MemoryRuns implements RunStore {
       throw invalidOption(`MemoryRuns({ maxRuns: ${maxRuns} })`, "use a whole number from 1");
     this.#maxRuns = maxRuns;
     this.#clock = clock;
+    this.waits = new MemoryWaits({
+      ...{ unfinished: this.#unfinished, ended: this.#ended, clock, entriesOf: lengthOf },
+    });
   }
 
   readonly append = (
@@ -85,14 +93,21 @@ export class MemoryRuns implements RunStore {
     known: number,
     entries: readonly RunEntry[],
     by?: string,
-  ): boolean | { readonly cancel: RunCancelRequest } => {
+  ): boolean | Appended => {
     const log = this.#logOf(id);
     const texts = entries.map((entry) => JSON.stringify(entry));
-    const { length } = log?.entries ?? [];
-    if (length !== known) return by !== undefined && by === log?.host && isLast(log, known, texts);
     const last = entries.at(-1);
+    if ((log === undefined ? 0 : lengthOf(log)) !== known) {
+      const isOwn = log?.wait !== undefined || (by !== undefined && by === log?.host);
+      return log !== undefined && isOwn && isLast(log, known, texts);
+    }
     if (last === undefined) return true;
     const kept = log ?? this.#begin(id, entries[0] as RunEntry);
+    const [first] = entries;
+    if (first?.kind === "begun" && first.continues !== undefined) {
+      kept.before = known;
+      kept.entries.length = 0;
+    }
     kept.entries.push(...texts);
     kept.at = last.at;
     kept.isStuck = last.kind === "stuck";
@@ -100,7 +115,8 @@ export class MemoryRuns implements RunStore {
     kept.retryAt = last.kind === "resumed" ? now + waitAfter(last) : now;
     kept.endedAt = now;
     kept.unfit = undefined;
-    kept.host = by;
+    kept.host = isParked(last) ? undefined : by;
+    const isDue = this.waits.grown(kept, entries, kept.cancel !== undefined);
     for (const entry of entries) {
       if (entry.labels !== undefined) kept.labels = { ...entry.labels };
       if ("node" in entry) kept.node = entry.node;
@@ -114,7 +130,8 @@ export class MemoryRuns implements RunStore {
       to.set(id, kept);
       if (to === this.#unfinished) this.#sortUnfinished();
     }
-    return kept.cancel === undefined ? true : { cancel: { ...kept.cancel } };
+    if (kept.cancel === undefined && !isDue) return true;
+    return { ...(kept.cancel && { cancel: { ...kept.cancel } }), ...(isDue && { isDue }) };
   };
 
   readonly read = (id: string): readonly RunEntry[] =>
@@ -123,12 +140,13 @@ export class MemoryRuns implements RunStore {
   readonly glance = (id: string, withBegun = false): RunGlance | undefined => {
     const log = this.#logOf(id);
     if (log === undefined) return undefined;
-    const { axon, version, entries, isStuck, unfit } = log;
+    const { axon, version, entries, isStuck, unfit, wait } = log;
     const entryAt = (at: number): RunEntry => JSON.parse(entries.at(at) as string) as RunEntry;
     const hasEnded = this.#ended.has(id);
     return {
       ...{ axon, version, ...(unfit && { unfit: unfit.reason }) },
-      ...{ state: hasEnded ? "ended" : isStuck ? "stuck" : "running", entries: entries.length },
+      ...{ state: hasEnded ? "ended" : isStuck ? "stuck" : "running", entries: lengthOf(log) },
+      ...(wait && { wait: { ...wait } }),
       ...(hasEnded && { end: entryAt(-1) }),
       ...(withBegun && { begun: entryAt(0) }),
     };
@@ -167,15 +185,15 @@ export class MemoryRuns implements RunStore {
 
   readonly markUnfit: NonNullable<RunStore["markUnfit"]> = (id, known, { release, reason }) => {
     const log = this.#unfinished.get(id);
-    if (log?.entries.length !== known) return;
+    if (log === undefined || lengthOf(log) !== known) return;
     log.unfit = { reason, releases: [release, ...(log.unfit?.releases ?? [])].slice(0, MAX_RELEASES) };
   };
 
   readonly counted = (release: string): readonly RunCount[] => {
     const counts = new Map<string, RunCount>();
     for (const log of this.#unfinished.values()) {
-      const { axon, version, isStuck, unfit } = log;
-      const state = isStuck ? "stuck" : unfit?.releases.includes(release) ? "unfit" : "running";
+      const { axon, version } = log;
+      const state = stateOf(log, release);
       const key = JSON.stringify([axon, version, state]);
       const { count = 0, abandoned = 0 } = counts.get(key) ?? {};
       const isLeft = this.#isAbandoned(log) ? 1 : 0;
@@ -187,18 +205,22 @@ export class MemoryRuns implements RunStore {
   readonly ownership = (id: string): RunOwnership | undefined => {
     const log = this.#logOf(id);
     if (log === undefined) return undefined;
-    const { host, isStuck, cancel } = log;
+    const { host, isStuck, cancel, wait } = log;
     return {
       state: this.#ended.has(id) ? "ended" : isStuck ? "stuck" : "running",
       isAlive: host !== undefined && !this.#isAbandoned(log),
       ...(host !== undefined && { host }),
       ...(cancel && { cancel: { ...cancel } }),
+      ...(wait && { wait: { ...wait } }),
     };
   };
 
   readonly requestCancel = (id: string, request: RunCancelRequest): RunOwnership | undefined => {
     const log = this.#unfinished.get(id);
-    if (log !== undefined) log.cancel ??= { ...request };
+    if (log !== undefined && log.cancel === undefined) {
+      log.cancel = { ...request };
+      this.waits.end(log);
+    }
     return this.ownership(id);
   };
 
@@ -259,15 +281,15 @@ export class MemoryRuns implements RunStore {
   }
 
   #listed(id: string, log: Log): UnfinishedRun {
-    const { entries, axon, version, node, beganAt, at, isStuck, trace, host, place } = log;
-    const { unfit, cancel, labels } = log;
+    const { axon, version, node, beganAt, at, isStuck, trace, host, place } = log;
+    const { unfit, cancel, labels, wait } = log;
     return {
       id,
       axon,
       version,
       began_at: beganAt,
       at,
-      entries: entries.length,
+      entries: lengthOf(log),
       ...(node !== undefined && { node }),
       ...(trace && { trace: { ...trace } }),
       ...(host !== undefined && { host }),
@@ -276,6 +298,7 @@ export class MemoryRuns implements RunStore {
       ...(unfit && { unfit: unfit.reason }),
       ...(cancel && { cancel: { ...cancel } }),
       ...(labels && { labels: { ...labels } }),
+      ...(wait && { wait: { ...wait } }),
       place: String(place),
     };
   }
@@ -292,6 +315,7 @@ export class MemoryRuns implements RunStore {
     const log: Log = {
       place: this.#begun,
       entries: [],
+      before: 0,
       axon,
       beganAt: at,
       version,
@@ -305,6 +329,10 @@ export class MemoryRuns implements RunStore {
       host: undefined,
       cancel: undefined,
       labels: undefined,
+      wait: undefined,
+      tells: first.tells,
+      signals: new Map(),
+      signalIds: new Map(),
     };
     this.#unfinished.set(id, log);
     return log;
@@ -312,10 +340,19 @@ export class MemoryRuns implements RunStore {
 }
 
 /** True if these entries are the last of a log, after `known` others. */
-const isLast = ({ entries }: Log, known: number, texts: readonly string[]): boolean =>
+const isLast = (log: Log, known: number, texts: readonly string[]): boolean =>
   texts.length > 0 &&
-  entries.length === known + texts.length &&
-  texts.every((text, i) => text === entries[known + i]);
+  lengthOf(log) === known + texts.length &&
+  texts.every((text, i) => text === log.entries[known - log.before + i]);
+
+const lengthOf = ({ entries, before }: Log): number => before + entries.length;
+
+function stateOf({ isStuck, unfit, wait }: Log, release: string): RunCount["state"] {
+  if (isStuck) return "stuck";
+  if (unfit?.releases.includes(release)) return "unfit";
+  if (wait === undefined) return "running";
+  return wait.signals === undefined ? "sleeping" : "waiting";
+}
 
 const waitAfter = ({ at, retry_at = at }: { readonly at: number; readonly retry_at?: number }): number =>
   Math.max(0, Math.min(LONGEST_RETRY_MS, retry_at - at));

@@ -9,8 +9,9 @@
 import type { QueryConfig } from "pg";
 
 import { APPEND_PARAMETERS, begunColumns, grownColumns } from "../sql/run-columns.js";
-import type { Append, Appended, SqlValue, Tables } from "../sql/sql-database.js";
+import type { Append, Appended, SqlDialect, SqlValue, Tables } from "../sql/sql-database.js";
 import { storeUnavailable } from "../sql/store-errors.js";
+import { isDue } from "../sql/wait-columns.js";
 import { batchOf } from "./batch.js";
 import { isOfData, type OwnConnection } from "./postgres-connections.js";
 
@@ -18,9 +19,14 @@ export interface PostgresAppendsOptions {
   /** The URL without its password. */
   readonly shown: string;
   readonly tables: Tables;
-  /** The clock of the database, in SQL. */
-  readonly clock: string;
+  readonly dialect: Pick<SqlDialect, "now" | "listed">;
   readonly connection: OwnConnection;
+}
+
+interface AppendedRow {
+  readonly id: string;
+  readonly cancel: string | null;
+  readonly is_due: number;
 }
 
 interface Waiting {
@@ -31,7 +37,7 @@ interface Waiting {
 
 export class PostgresAppends {
   readonly #of: PostgresAppendsOptions;
-  /** Those with labels are sent if a run of the batch sets some: others have no cost of them. */
+  /** Those with labels are sent if a run of the batch sets some, or begins anew: others have no cost of them. */
   readonly #sql;
   #waiting: Waiting[] = [];
   #flying: Promise<void> | undefined;
@@ -90,13 +96,15 @@ export class PostgresAppends {
   async #send(batch: readonly Waiting[]): Promise<void> {
     const { rows } = await this.#of.connection.query(this.#queryOf(batch));
     const appended = new Map(
-      rows.map(({ id, cancel }: { readonly id: string; readonly cancel: string | null }) => [id, { cancel }]),
+      rows.map(({ id, cancel, is_due }: AppendedRow) => [id, { cancel, isDue: is_due === 1 }]),
     );
     for (const { append, resolve } of batch) resolve(appended.get(append.id) ?? false);
   }
 
   #queryOf(batch: readonly Waiting[]): QueryConfig {
-    const isLabelled = batch.some(({ append: { labels } }) => labels !== undefined);
+    const isLabelled = batch.some(
+      ({ append: { labels, replaces } }) => labels !== undefined || replaces === true,
+    );
     const rows = batch.map(({ append }) => valuesOf(append, isLabelled));
     const [one, ...more] = rows;
     const name = `append${more.length === 0 ? "_one" : ""}${isLabelled ? "_labelled" : ""}` as const;
@@ -106,12 +114,14 @@ export class PostgresAppends {
 }
 
 const valuesOf = (
-  { columns, known, entries, keyId, labels }: Append,
+  { columns, known, entries, keyId, labels, replaces }: Append,
   isLabelled: boolean,
 ): readonly SqlValue[] => [
   ...columns,
   ...[known, entries, keyId],
-  ...(isLabelled ? [labels === undefined ? null : JSON.stringify(labels)] : []),
+  ...(isLabelled
+    ? [labels === undefined ? null : JSON.stringify(labels), replaces === true ? known : 0]
+    : []),
 ];
 
 type Parameters = typeof APPEND_PARAMETERS;
@@ -124,11 +134,15 @@ const unnested = (parameters: Parameters): string => {
 const single = (parameters: Parameters): string =>
   `SELECT ${parameters.map(({ name, type }, at) => `$${at + 1}::${type} AS ${name}`)}`;
 
-const LABELLED: Parameters = [...APPEND_PARAMETERS, { name: "labels", type: "text" }];
+const LABELLED: Parameters = [
+  ...APPEND_PARAMETERS,
+  { name: "labels", type: "text" },
+  { name: "replaced", type: "bigint" },
+];
 
 /** Begins logs and extends logs in one statement. Returns the ids of those that it did, and the requests to cancel them. */
 function appendSql(
-  { tables, clock }: PostgresAppendsOptions,
+  { tables, dialect }: PostgresAppendsOptions,
   rows: (parameters: Parameters) => string,
   parameters: Parameters,
 ): string {
@@ -136,15 +150,18 @@ function appendSql(
   const labelled = `, labelled AS (INSERT INTO ${label} (run, name, term, kept)
       SELECT appended.seq, l.name, l.term, l.kept FROM appended JOIN a USING (id),
         json_to_recordset(CAST(a.labels AS json)) AS l (name text, term text, kept text)
-      ON CONFLICT (run, name) DO UPDATE SET term = excluded.term, kept = excluded.kept)`;
-  const begun = begunColumns((name) => name, clock);
+      ON CONFLICT (run, name) DO UPDATE SET term = excluded.term, kept = excluded.kept),
+    replaced AS (DELETE FROM ${part} p USING appended JOIN a USING (id)
+      WHERE p.run = appended.seq AND p.known < a.replaced)`;
+  const { now } = dialect;
+  const begun = begunColumns((name) => name, now);
   return `WITH a AS (${rows(parameters)}),
     begun AS (INSERT INTO ${run} (${begun.columns}) SELECT ${begun.values} FROM a WHERE at_known = 0
-      ON CONFLICT (id) DO NOTHING RETURNING id, seq, cancel),
-    extended AS (UPDATE ${run} r SET ${grownColumns("r", (name) => `a.${name}`, clock)}
-      FROM a WHERE a.at_known > 0 AND r.id = a.id AND r.known = a.at_known RETURNING r.id, r.seq, r.cancel),
+      ON CONFLICT (id) DO NOTHING RETURNING id, seq, cancel, ${isDue("due", now)}),
+    extended AS (UPDATE ${run} r SET ${grownColumns("r", (name) => `a.${name}`, dialect)}
+      FROM a WHERE a.at_known > 0 AND r.id = a.id AND r.known = a.at_known RETURNING r.id, r.seq, r.cancel, ${isDue("r.due", now)}),
     appended AS (SELECT * FROM begun UNION ALL SELECT * FROM extended),
     part AS (INSERT INTO ${part} (run, known, entries, key_id)
       SELECT appended.seq, a.at_known, a.entries, a.key_id FROM appended JOIN a USING (id))${parameters === LABELLED ? labelled : ""}
-    SELECT id, cancel FROM appended`;
+    SELECT id, cancel, is_due FROM appended`;
 }

@@ -11,6 +11,7 @@ import type * as Pg from "pg";
 
 import { FrameworkError } from "#core/errors.js";
 import { storeUnavailable } from "../sql/store-errors.js";
+import { PostgresListener } from "./postgres-listener.js";
 import { requireSession } from "./postgres-pooler.js";
 
 export interface PostgresConnectionsOptions {
@@ -32,8 +33,8 @@ export interface OwnConnection {
 export const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5000;
 const POOL_SIZE = 4;
-/** Of appends, of leases and of the pool. */
-const CONNECTIONS = 2 + POOL_SIZE;
+/** Of appends, of leases, of what listens, and of the pool. */
+const CONNECTIONS = 3 + POOL_SIZE;
 /** Time between two tries of a store that is gone. */
 const PAUSE_MS = 1000;
 
@@ -62,6 +63,7 @@ export class PostgresConnections {
   readonly #of: PostgresConnectionsOptions;
   readonly #pool: Pg.Pool;
   readonly #own = new Set<Promise<Pg.Client>>();
+  readonly #listeners: PostgresListener[] = [];
   /** Where each connection of the pool was made. */
   readonly #places = new WeakMap<Pg.ClientBase, string>();
   #host = 0;
@@ -165,6 +167,18 @@ export class PostgresConnections {
     };
   }
 
+  listen(channel: string, heard: () => void): PostgresListener {
+    const connect = (): Promise<Pg.Client> =>
+      this.#reached(async () => {
+        const client = await this.#client();
+        held(client).unref();
+        return client;
+      });
+    const listener = new PostgresListener({ channel, heard, connect, pauseMs: PAUSE_MS });
+    this.#listeners.push(listener);
+    return listener;
+  }
+
   /** Rejects with what `use` threw, or with STORE_UNAVAILABLE where there is no connection. */
   async with<T>(use: (client: Pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#lent();
@@ -189,7 +203,8 @@ export class PostgresConnections {
     try {
       const own = await Promise.allSettled(this.#own);
       const clients = own.flatMap((made) => (made.status === "fulfilled" ? [made.value] : []));
-      await Promise.all([...clients.map((client) => client.end()), this.#pool.end()]);
+      const listeners = this.#listeners.map((listener) => listener.end());
+      await Promise.all([...clients.map((client) => client.end()), ...listeners, this.#pool.end()]);
     } finally {
       clearInterval(awake);
     }

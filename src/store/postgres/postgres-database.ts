@@ -1,6 +1,7 @@
 // PostgreSQL, over the connections of postgres-connections.ts: logs and the audit log have batches of
 // their own (postgres-appends.ts, postgres-audit.ts), everything else is a statement or a transaction.
 
+import { hash } from "node:crypto";
 import { createRequire } from "node:module";
 import type * as Pg from "pg";
 
@@ -53,8 +54,14 @@ export class PostgresDatabase implements SqlDatabase {
         values,
       },
     ],
+    notified: (sql, values) => [
+      { sql: `SELECT pg_notify('${this.#channel}', '') FROM (${sql}) AS told LIMIT 1`, values },
+    ],
+    locking: "FOR UPDATE",
   };
   readonly tables: Tables;
+  /** Of these tables: 63 bytes at most. */
+  readonly #channel: string;
   readonly #options: PostgresOptions;
   /** By their text: what is sent often is prepared once on each connection. */
   readonly #names = new Map<string, string>();
@@ -68,6 +75,7 @@ export class PostgresDatabase implements SqlDatabase {
   constructor(options: PostgresOptions) {
     this.#options = options;
     this.tables = options.tables;
+    this.#channel = `framework_${hash("sha256", options.tables.run).slice(0, 32)}`;
   }
 
   readonly open = (): Promise<void> => {
@@ -118,6 +126,21 @@ export class PostgresDatabase implements SqlDatabase {
     return (this.#appends as PostgresAppends).append(append);
   };
 
+  readonly listen: NonNullable<SqlDatabase["listen"]> = (heard) => {
+    let isOver = false;
+    const listening = this.#opened().then(() =>
+      isOver ? undefined : this.#connections?.listen(this.#channel, heard),
+    );
+    // Of a store that cannot be opened: its polls fail, too.
+    listening.catch(() => {});
+    return {
+      end: async () => {
+        isOver = true;
+        await (await listening.catch(() => undefined))?.end();
+      },
+    };
+  };
+
   readonly appendAudit = async (append: AuditAppend): Promise<AuditAppended> => {
     await this.#opened();
     return (this.#audit as PostgresAudit).append(append);
@@ -137,7 +160,7 @@ export class PostgresDatabase implements SqlDatabase {
     this.#leases = connections.own();
     this.#appends = new PostgresAppends({
       ...options,
-      clock: this.dialect.now,
+      dialect: this.dialect,
       connection: connections.own(),
     });
     // Those that wait when the store is closed go before it is.

@@ -11,7 +11,8 @@ type KeyOf = (key: string) => Promise<string> | string;
 
 export function runsIn(service: Service, runs: SqlRuns): RunStore {
   const { keyOf } = service;
-  const { append, read, glance, unfinished, ownership, requestCancel, remove, markUnfit, ...others } = runs;
+  const { append, read, glance, unfinished, ownership, requestCancel, remove, markUnfit, waits, ...others } =
+    runs;
   /** Asks again by the plain id where nothing was found and the run has no service. */
   const found = async <T>(id: string, ask: (key: string) => Promise<T>, isFound: (answer: T) => boolean) => {
     const key = await keyOf(id);
@@ -64,6 +65,30 @@ export function runsIn(service: Service, runs: SqlRuns): RunStore {
         (isRemoved) => isRemoved,
       ),
     markUnfit: async (id, known, why) => markUnfit(await keyOf(id), known, why),
+    waits: {
+      due: waits.due,
+      untold: waits.untold,
+      ...(waits.listen && { listen: waits.listen }),
+      signal: (id, signal) =>
+        found(
+          id,
+          async (key) => waits.signal(key, signal),
+          ({ kind }) => kind !== "unknown",
+        ),
+      signals: (id, names) =>
+        found(
+          id,
+          async (key) => waits.signals(key, names),
+          ({ length }) => length > 0,
+        ),
+      wake: (id, known) =>
+        found(
+          id,
+          async (key) => waits.wake(key, known),
+          (isWoken) => isWoken,
+        ),
+      told: async (id) => waits.told(await keyOf(id)),
+    },
   };
 }
 

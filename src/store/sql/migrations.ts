@@ -171,7 +171,20 @@ const hosts: Migration = ({ tables: t }) => [
   `ALTER TABLE ${t.host} ADD COLUMN facts text`,
 ];
 
-const MIGRATIONS: readonly Migration[] = [first, audit, operations, erasure, labels, hosts];
+/** A build of before leaves a run that waits alone: it has no host. */
+const waits: Migration = ({ dialect, tables: t }) => {
+  const index = indexIn(t);
+  return [
+    ...columnsSince(t.run, 7),
+    index("run", "due", "(due) WHERE due IS NOT NULL AND state < 2"),
+    index("run", "untold", "(seq) WHERE tells IS NOT NULL AND state = 2"),
+    `CREATE TABLE IF NOT EXISTS ${t.run_signal} (run bigint NOT NULL, number bigint NOT NULL,
+      name text NOT NULL, sid text NOT NULL, payload text NOT NULL, key_id text, at bigint NOT NULL,
+      PRIMARY KEY (run, number), UNIQUE (run, sid))${dialect.name === "postgres" ? "" : " WITHOUT ROWID"}`,
+  ];
+};
+
+const MIGRATIONS: readonly Migration[] = [first, audit, operations, erasure, labels, hosts, waits];
 
 /** The version of the tables that this release reads and writes. */
 export const STORE_VERSION = MIGRATIONS.length;

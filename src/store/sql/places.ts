@@ -28,6 +28,13 @@ export const labelPlace = (run: string, name: string): Place => ({
   row: `${name} ${run}`,
 });
 
+/** By the id of the signal in its row: its number is known once it is kept. */
+export const signalPlace = (run: string, sid: string): Place => ({
+  table: "run_signal",
+  field: "payload",
+  row: JSON.stringify([sid, run]),
+});
+
 export const letterPlace = (id: string): Place => ({ table: "letter", field: "letter", row: id });
 
 /** The key of a session is replaced at each login. `owner` is the hash, not its form in the row. */
@@ -93,7 +100,7 @@ export interface KeptColumn {
 export interface TextColumn extends KeptColumn {
   /** The column of the key id. Absent: the text is a pair, see `encodedPair`. */
   readonly keyId?: string;
-  /** Further columns that `place` needs. `id` of a part or label is that of its run. */
+  /** Further columns that `place` needs. `id` of a part, label or signal is that of its run. */
   readonly needs: readonly string[];
   readonly place: (row: Row, codec: Codec) => MaybePromise<Place>;
 }
@@ -119,6 +126,16 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   {
     ...{ table: "run_label", column: "kept", key: ["run", "name"], needs: ["id"] },
     place: ({ id, name }) => labelPlace(String(id), String(name)),
+  },
+  {
+    ...{
+      table: "run_signal",
+      column: "payload",
+      keyId: "key_id",
+      key: ["run", "number"],
+      needs: ["id", "sid"],
+    },
+    place: ({ id, sid }) => signalPlace(String(id), String(sid)),
   },
   { ...byId("letter", "letter", letterPlace), keyId: "key_id" },
   ofSession("login", "key_id"),

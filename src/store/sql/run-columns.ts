@@ -2,6 +2,17 @@
 // SQLite and PostgreSQL, their parameters and the migrations that add columns are made of it.
 
 import { LONGEST_RETRY_MS, type RunEntry } from "#core/ports/run-store.js";
+import type { SqlDialect } from "./sql-database.js";
+import {
+  dueOf,
+  dueStored,
+  type Growing,
+  grownDue,
+  grownSignals,
+  isParked,
+  takenOf,
+  waitsForOf,
+} from "./wait-columns.js";
 
 /** Values of the column `state` of a run. */
 export const RUN_STATE = { running: 0, stuck: 1, ended: 2 } as const;
@@ -30,10 +41,10 @@ interface RunColumn {
   /** What is stored of the value. `now` is the clock of the database. Default: the value. */
   readonly stored?: (value: string, now: string) => string;
   /**
-   * When the log grows: set to the value, added to it, set if the value is not null, or set to null
-   * in any case. Absent: it stays.
+   * When the log grows: set to the value, added to it, set if the value is not null, set to null
+   * in any case, or to what the SQL says. Absent: it stays.
    */
-  readonly grows?: "set" | "added" | "filled" | "cleared";
+  readonly grows?: "set" | "added" | "filled" | "cleared" | ((growing: Growing) => string);
   /** The migration that adds it, and how it is declared there. Absent: migration 1 has it. */
   readonly since?: { readonly version: number; readonly as: string };
 }
@@ -55,7 +66,10 @@ const RUN_COLUMNS: readonly RunColumn[] = [
     of: ({ last }) => waitAfter(last),
     stored: (value, now) => `coalesce(${now} + ${value}, 0)`,
   },
-  { name: "host", type: "text", of: ({ by }) => by ?? null, grows: "set" },
+  {
+    ...{ name: "host", type: "text", grows: "set" },
+    of: ({ by, last }) => (isParked(last) ? null : (by ?? null)),
+  },
   { name: "version", type: "text", of: ({ entries }) => versionOf(entries), grows: "filled" },
   { name: "trace", type: "text", of: ({ entries }) => traceOf(entries), grows: "filled" },
   { name: "axon", type: "text", of: ({ first }) => (first.kind === "begun" ? first.axon : null) },
@@ -78,6 +92,28 @@ const RUN_COLUMNS: readonly RunColumn[] = [
   {
     ...{ name: "node", type: "text", grows: "filled", since: { version: 6, as: "text" } },
     of: ({ entries }) => nodeOf(entries),
+  },
+  {
+    ...{ name: "due", type: "bigint", grows: grownDue, since: { version: 7, as: "bigint" } },
+    of: ({ last }) => dueOf(last),
+    stored: dueStored,
+  },
+  {
+    ...{ name: "waits_for", type: "text", grows: "set", since: { version: 7, as: "text" } },
+    of: ({ last }) => waitsForOf(last),
+  },
+  // The parameter is the one that is taken.
+  {
+    ...{ name: "signals", type: "text", grows: grownSignals, since: { version: 7, as: "text" } },
+    of: ({ entries }) => takenOf(entries),
+    stored: () => "NULL",
+  },
+  // How many were ever kept.
+  { name: "signalled", type: "bigint", since: { version: 7, as: "bigint NOT NULL DEFAULT 0" } },
+  // The id that the application knows. Null once that run is told.
+  {
+    ...{ name: "tells", type: "text", since: { version: 7, as: "text" } },
+    of: ({ first }) => (first.kind === "begun" ? (first.tells ?? null) : null),
   },
 ];
 
@@ -105,22 +141,33 @@ export const begunColumns = (
 });
 
 /** The assignments of an UPDATE of the table `run` by a growing log. */
-export const grownColumns = (run: string, parameter: (name: string) => string, now: string): string =>
-  RUN_COLUMNS.flatMap((column) => {
+export const grownColumns = (
+  run: string,
+  given: (name: string) => string,
+  { now, listed }: Pick<SqlDialect, "now" | "listed">,
+): string => {
+  const kept = (name: string): string => `${run}.${name}`;
+  const grown = (column: RunColumn): string | undefined => {
     const { name, grows } = column;
-    if (grows === undefined) return [];
-    return [`${name} = ${GROWN[grows](storedOf(column, parameter, now), `${run}.${name}`)}`];
+    if (typeof grows === "function") return grows({ given, kept, now, listed });
+    return grows && GROWN[grows](storedOf(column, given, now), kept(name));
+  };
+  return RUN_COLUMNS.flatMap((column) => {
+    const value = grown(column);
+    return value === undefined ? [] : [`${column.name} = ${value}`];
   }).join(", ");
+};
 
 const storedOf = ({ name, stored }: RunColumn, parameter: (name: string) => string, now: string): string =>
   stored?.(parameter(name), now) ?? parameter(name);
 
-const GROWN: Readonly<Record<NonNullable<RunColumn["grows"]>, (value: string, kept: string) => string>> = {
-  set: (value) => value,
-  added: (value, kept) => `${kept} + ${value}`,
-  filled: (value, kept) => `coalesce(${value}, ${kept})`,
-  cleared: () => "NULL",
-};
+const GROWN: Readonly<Record<Extract<RunColumn["grows"], string>, (value: string, kept: string) => string>> =
+  {
+    set: (value) => value,
+    added: (value, kept) => `${kept} + ${value}`,
+    filled: (value, kept) => `coalesce(${value}, ${kept})`,
+    cleared: () => "NULL",
+  };
 
 /** The statements of a migration that add the columns of its version. */
 export const columnsSince = (run: string, version: number): readonly string[] =>

@@ -4,14 +4,15 @@ import { livingHosts } from "./living-hosts.js";
 import { decodedPair, encodedPair, runPlace } from "./places.js";
 import { RUN_STATE } from "./run-columns.js";
 import type { Row, SqlDatabase, SqlValue, Statement, Tables } from "./sql-database.js";
+import { dueNow, waitIn } from "./wait-columns.js";
 
 /** Deletes what other tables have of runs; `which` follows `run`, which is the `seq` of a run. */
 export const deletedParts = (
-  { run_part: part, run_label: label }: Tables,
+  { run_part: part, run_label: label, run_signal: signal }: Tables,
   which: string,
   values: readonly SqlValue[],
 ): readonly Statement[] =>
-  [part, label].map((table) => ({ sql: `DELETE FROM ${table} WHERE run ${which}`, values }));
+  [part, label, signal].map((table) => ({ sql: `DELETE FROM ${table} WHERE run ${which}`, values }));
 
 /** In the order of RUN_STATE. */
 export const STATES = ["running", "stuck", "ended"] as const;
@@ -35,12 +36,14 @@ export class RunRows {
   }
 
   async requestCancel(id: string, request: RunCancelRequest): Promise<RunOwnership | undefined> {
-    const { run } = this.#database.tables;
+    const { dialect, tables } = this.#database;
+    const { run } = tables;
     const kept = encodedPair(this.#codec, JSON.stringify(request), runPlace("cancel", id));
     const [, rows] =
       (await this.#database.write([
         {
-          sql: `UPDATE ${run} SET cancel = $2 WHERE id = $1 AND state < ${RUN_STATE.ended} AND cancel IS NULL`,
+          sql: `UPDATE ${run} SET cancel = $2, due = CASE WHEN waits_for IS NULL THEN NULL ELSE ${dueNow(dialect.now)} END
+            WHERE id = $1 AND state < ${RUN_STATE.ended} AND cancel IS NULL`,
           values: [id, kept],
         },
         this.#row(id),
@@ -78,18 +81,21 @@ export class RunRows {
     const { tables } = this.#database;
     const alive = `r.host IN (${livingHosts(this.#database)})`;
     return {
-      sql: `SELECT r.state, r.host, r.cancel, CASE WHEN ${alive} THEN 1 ELSE 0 END AS is_alive
+      sql: `SELECT r.state, r.host, r.cancel, r.due, r.waits_for, CASE WHEN ${alive} THEN 1 ELSE 0 END AS is_alive
         FROM ${tables.run} r WHERE r.id = $1`,
       values: [id],
     };
   }
 
-  async #ownershipIn(id: string, { state, host, cancel, is_alive }: Row): Promise<RunOwnership> {
+  async #ownershipIn(id: string, row: Row): Promise<RunOwnership> {
+    const { state, host, cancel, is_alive } = row;
+    const wait = waitIn(row);
     return {
       state: STATES[Number(state)] ?? "running",
       isAlive: Number(is_alive) === 1,
       ...(typeof host === "string" && { host }),
       ...(typeof cancel === "string" && { cancel: await this.cancelIn(id, cancel) }),
+      ...(wait && { wait }),
     };
   }
 }

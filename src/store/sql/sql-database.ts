@@ -25,6 +25,8 @@ export interface Append {
   readonly columns: readonly SqlValue[];
   /** Labels of the run that are new or changed; absent for none. */
   readonly labels?: readonly LabelRow[];
+  /** What is kept of the log before is deleted. */
+  readonly replaces?: true;
 }
 
 /** A label of a run: `term` is its keyed or plain hash, by which it is found; `kept` its encoded value. */
@@ -47,8 +49,8 @@ export interface AuditAppend {
   readonly behind: string;
 }
 
-/** False if the log was another one; else the request to cancel in the row of the run, as it is kept. */
-export type Appended = false | { readonly cancel: string | null };
+/** False if the log was another one; else the request to cancel in the row of the run, as it is kept, and whether it is due. */
+export type Appended = false | { readonly cancel: string | null; readonly isDue: boolean };
 
 /** The columns of an append as it was linked, or those of the event that is kept under its id. */
 export interface AuditAppended {
@@ -75,6 +77,10 @@ export interface SqlDialect {
    * that write run one after another anyway.
    */
   readonly serialized: (sql: string, values: readonly SqlValue[]) => readonly Statement[];
+  /** Statements that call what listens in other processes, at the commit, if `sql` selects a row. None without `listen`. */
+  readonly notified: (sql: string, values: readonly SqlValue[]) => readonly Statement[];
+  /** Behind a SELECT whose rows no other transaction is to change before this one ends. */
+  readonly locking: string;
 }
 
 /** A database that opens at its first call, or by `open`. A call that fails rejects. */
@@ -98,6 +104,8 @@ export interface SqlDatabase {
   readonly holdLease: (statement: Statement, everyMs: number, options: StandingLeaseOptions) => StandingLease;
   /** Whether the log held exactly `known` entries, and now holds these behind them. */
   readonly append: (append: Append) => Promise<Appended>;
+  /** Calls `heard` when a process was told by `notified`, and when it may have missed that. */
+  readonly listen?: (heard: () => void) => { readonly end: () => Promise<void> };
   /** Links the event to the newest one and inserts it in one transaction, where its id is new. */
   readonly appendAudit: (append: AuditAppend) => Promise<AuditAppended>;
   /** Rewrites the tables without deleted and replaced rows. Other statements wait until it ends. */
@@ -112,6 +120,7 @@ export const TABLE_NAMES = [
   "run",
   "run_part",
   "run_label",
+  "run_signal",
   "host",
   "service",
   "request",

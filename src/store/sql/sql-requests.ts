@@ -33,6 +33,7 @@ export class SqlRequests implements HostRequestStore {
           ],
         ],
       },
+      ...dialect.notified("SELECT 1", []),
     ]);
   };
 

@@ -3,6 +3,7 @@ import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { FrameworkError } from "#core/errors.js";
 import type { Codec } from "#core/ports/codec.js";
 import {
+  type Appended,
   type HostFacts,
   LONGEST_RETRY_MS,
   type RunCount,
@@ -16,10 +17,13 @@ import type { TraceMark } from "#core/timeline/trace-mark.js";
 import { livingHosts } from "./living-hosts.js";
 import { decodedPair, encodedPair, entriesPlace, runPlace, subjectColumn } from "./places.js";
 import { columnValues, RUN_STATE } from "./run-columns.js";
+import { fitsRelease, isOfAxons } from "./run-fitting.js";
 import { labelRows, labelsOf, termsOf } from "./run-labels.js";
 import { deletedParts, RunRows, STATES } from "./run-rows.js";
 import { Service } from "./service.js";
-import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
+import type { Appended as AppendedTo, Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
+import { SqlWaits } from "./sql-waits.js";
+import { isParked, waitIn } from "./wait-columns.js";
 
 /** Length of a reason that is kept. */
 const MAX_REASON = 2000;
@@ -29,6 +33,7 @@ const MAX_RELEASES = 4;
 /** Logs of runs in a database: one row a run, one more for each append. */
 export class SqlRuns implements RunStore {
   readonly findsLabels = true;
+  readonly waits: SqlWaits;
   readonly #database: SqlDatabase;
   readonly #codec: Codec;
   readonly #service: Service;
@@ -39,6 +44,7 @@ export class SqlRuns implements RunStore {
     this.#codec = codec;
     this.#service = service;
     this.#rows = new RunRows(database, codec);
+    this.waits = new SqlWaits(database, codec, service);
   }
 
   readonly append: RunStore["append"] = async (id, known, entries, by) => {
@@ -56,14 +62,15 @@ export class SqlRuns implements RunStore {
     const appended = await this.#database.append({
       ...(labels && { labels: labelRows(this.#codec, id, labels) }),
       ...{ id, known, entries: encoded.text, keyId: encoded.keyId },
+      ...(first.kind === "begun" && first.continues !== undefined && { replaces: true }),
       columns: columnValues({
         ...{ id, first, last, entries, by, service: this.#service.name },
         subject: subject === undefined ? null : subjectColumn(this.#codec, subject),
       }),
     });
-    if (appended !== false)
-      return appended.cancel === null || { cancel: await this.#rows.cancelIn(id, appended.cancel) };
-    return by !== undefined && this.#isLast(id, known, entries.length, text, by);
+    if (appended !== false) return this.#answerOf(id, appended);
+    if (by === undefined && !isParked(last)) return false;
+    return this.#isLast(id, known, entries.length, text, by);
   };
 
   readonly read: RunStore["read"] = async (id) => {
@@ -85,10 +92,11 @@ export class SqlRuns implements RunStore {
   readonly glance: NonNullable<RunStore["glance"]> = async (id, withBegun = false) => {
     const { run, run_part: part } = this.#database.tables;
     const newest = `(SELECT max(known) FROM ${part} WHERE run = r.seq)`;
+    const oldest = withBegun ? `(SELECT min(known) FROM ${part} WHERE run = r.seq)` : "-1";
     const end = `CASE WHEN r.state = ${RUN_STATE.ended} THEN ${newest} END`;
     const rows = await this.#database.read(
-      `SELECT r.axon, r.version, r.unfit, r.state, r.known AS length, p.known, p.entries, p.key_id FROM ${run} r
-        LEFT JOIN ${part} p ON p.run = r.seq AND p.known IN (${withBegun ? 0 : -1}, ${end})
+      `SELECT r.axon, r.version, r.unfit, r.state, r.due, r.waits_for, r.known AS length, p.known, p.entries, p.key_id FROM ${run} r
+        LEFT JOIN ${part} p ON p.run = r.seq AND p.known IN (${oldest}, ${end})
         WHERE r.id = $1 ORDER BY p.known`,
       [id],
     );
@@ -100,6 +108,7 @@ export class SqlRuns implements RunStore {
         : (JSON.parse(await this.#textOf(id, of)) as RunEntry[]);
     const state = STATES[Number(row["state"])] ?? "running";
     const ended = state === "ended" ? (await entriesOf(rows.at(-1)))?.at(-1) : undefined;
+    const wait = waitIn(row);
     const begun = withBegun ? (await entriesOf(row))?.[0] : undefined;
     return {
       ...{
@@ -109,6 +118,7 @@ export class SqlRuns implements RunStore {
         entries: Number(row["length"]),
       },
       ...(row["unfit"] !== null && { unfit: await this.#reasonIn(id, row["unfit"] as string) }),
+      ...(wait && { wait }),
       ...(ended && { end: ended }),
       ...(begun && { begun }),
     };
@@ -130,11 +140,12 @@ export class SqlRuns implements RunStore {
   readonly remove: RunStore["remove"] = async (id) => {
     const { tables } = this.#database;
     const { run } = tables;
-    const [, , removed] =
+    const removed = (
       (await this.#database.write([
         ...deletedParts(tables, `= (SELECT seq FROM ${run} WHERE id = $1)`, [id]),
         { sql: `DELETE FROM ${run} WHERE id = $1 RETURNING seq`, values: [id] },
-      ])) ?? [];
+      ])) ?? []
+    ).at(-1);
     return (removed?.length ?? 0) > 0;
   };
 
@@ -145,7 +156,7 @@ export class SqlRuns implements RunStore {
     const ended = `SELECT seq FROM ${run} WHERE state = ${RUN_STATE.ended} AND at < ${time}
       AND service IN ($3, $4) ORDER BY at, seq LIMIT $2`;
     const values = [ageMs ?? before, limit, ...(await this.#service.own())];
-    const [, , forgotten] =
+    const forgotten = (
       (await this.#database.write([
         ...deletedParts(tables, `IN (${ended})`, values),
         { sql: `DELETE FROM ${run} WHERE seq IN (${ended}) RETURNING seq`, values },
@@ -155,7 +166,8 @@ export class SqlRuns implements RunStore {
             AND NOT EXISTS (SELECT 1 FROM ${run} r WHERE r.host = ${host}.id AND r.state < ${RUN_STATE.ended})`,
           values: [],
         },
-      ])) ?? [];
+      ])) ?? []
+    ).at(-2);
     return forgotten?.length ?? 0;
   };
 
@@ -193,7 +205,8 @@ export class SqlRuns implements RunStore {
   readonly counted: NonNullable<RunStore["counted"]> = async (release) => {
     const { run } = this.#database.tables;
     const state = `CASE WHEN r.state = ${RUN_STATE.stuck} THEN 'stuck'
-      WHEN coalesce(r.unfit_by, '') LIKE $1 THEN 'unfit' ELSE 'running' END`;
+      WHEN coalesce(r.unfit_by, '') LIKE $1 THEN 'unfit'
+      WHEN r.waits_for = '[]' THEN 'sleeping' WHEN r.waits_for IS NOT NULL THEN 'waiting' ELSE 'running' END`;
     const isLeft = `CASE WHEN ${this.#isAbandoned} THEN 1 ELSE 0 END`;
     const isOwn = "r.service IN ('', $2)";
     const isUnserved = `r.service NOT IN (${livingHosts(this.#database, "service")})`;
@@ -248,12 +261,21 @@ export class SqlRuns implements RunStore {
     return Number(row?.["known"] ?? 0);
   }
 
+  async #answerOf(id: string, { cancel, isDue }: Exclude<AppendedTo, false>): Promise<boolean | Appended> {
+    if (cancel === null && !isDue) return true;
+    return {
+      ...(cancel !== null && { cancel: await this.#rows.cancelIn(id, cancel) }),
+      ...(isDue && { isDue }),
+    };
+  }
+
   /** Whether the append was kept although its caller saw it fail. */
-  async #isLast(id: string, known: number, count: number, text: string, by: string): Promise<boolean> {
+  async #isLast(id: string, known: number, count: number, text: string, by = ""): Promise<boolean> {
     const { run, run_part: part } = this.#database.tables;
     const [row] = await this.#database.read(
       `SELECT p.known, p.entries, p.key_id FROM ${run} r JOIN ${part} p ON p.run = r.seq AND p.known = $2
-        WHERE r.id = $1 AND r.known = $3 AND r.host = $4`,
+        WHERE r.id = $1 AND r.known = $3
+          AND (r.host = $4 OR r.waits_for IS NOT NULL)`,
       [id, known, known + count, by],
     );
     return row !== undefined && (await this.#textOf(id, row)) === text;
@@ -275,13 +297,7 @@ export class SqlRuns implements RunStore {
     }
     if (id !== undefined) where.push(`r.id = ${given(id)}`);
     if (axon !== undefined) where.push(`r.axon = ${given(axon)}`);
-    if (axons !== undefined) {
-      const each = axons.map(
-        ({ name, versions }) =>
-          `(r.axon = ${given(name)} AND r.version IN ${dialect.listed(given(JSON.stringify(versions)))})`,
-      );
-      where.push(each.length === 0 ? "1 = 0" : `(${each.join(" OR ")})`);
-    }
+    if (axons !== undefined) where.push(isOfAxons(dialect, axons, given));
     if (of !== undefined) where.push(`r.host = ${given(of)}`);
     if (cancelled === true) where.push("r.cancel IS NOT NULL");
     if (label !== undefined) {
@@ -289,14 +305,13 @@ export class SqlRuns implements RunStore {
       where.push(`r.seq IN (SELECT run FROM ${tables.run_label} WHERE term IN ${terms})`);
     }
     if (after !== undefined) where.push(`r.seq > ${given(Number(after))}`);
-    if (release !== undefined)
-      where.push(`(r.unfit_by IS NULL OR r.unfit_by NOT LIKE ${given(`%${release}%`)})`);
+    if (release !== undefined) where.push(fitsRelease(release, given));
     const hasLeft = `CASE WHEN EXISTS (SELECT 1 FROM ${tables.host} l WHERE l.id = r.host AND l.left_at IS NOT NULL)
       THEN 1 ELSE 0 END AS has_left`;
     const hasLabels = `CASE WHEN EXISTS (SELECT 1 FROM ${tables.run_label} l WHERE l.run = r.seq)
       THEN 1 ELSE 0 END AS has_labels`;
     const columns = `r.seq, r.id, r.axon, r.version, r.began_at, r.at, r.known, r.node, r.trace, r.host,
-      r.state, r.unfit, r.cancel, r.service, ${hasLeft}, ${hasLabels}`;
+      r.state, r.unfit, r.cancel, r.service, r.due, r.waits_for, ${hasLeft}, ${hasLabels}`;
     const sql = `SELECT ${columns} FROM ${tables.run} r WHERE ${where.join(" AND ")} ORDER BY r.seq LIMIT ${given(limit)}`;
     return { sql, values };
   }
@@ -323,6 +338,7 @@ export class SqlRuns implements RunStore {
       service,
       has_left,
     } = row as Readonly<Record<string, string>>;
+    const wait = waitIn(row);
     return {
       ...{ id: this.#service.idOf(id as string, service as string) },
       ...{ axon: axon as string, version: version as string },
@@ -335,6 +351,7 @@ export class SqlRuns implements RunStore {
       ...(unfit !== null && { unfit: await this.#reasonIn(id as string, unfit as string) }),
       ...(cancel !== null && { cancel: await this.#rows.cancelIn(id as string, cancel as string) }),
       ...(labels && { labels }),
+      ...(wait && { wait }),
       place: String(seq),
     };
   }

@@ -25,6 +25,7 @@ import type {
   Tables,
 } from "../sql/sql-database.js";
 import { storeUnavailable } from "../sql/store-errors.js";
+import { isDue } from "../sql/wait-columns.js";
 import { newSigns, startThread } from "../threads/start-thread.js";
 import type { Batch, CallResult, FailedCall, LeaseCall, ThreadCall, ThreadData } from "./sqlite-thread.js";
 
@@ -60,6 +61,8 @@ export class SqliteDatabase implements SqlDatabase {
     now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
     listed: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
     serialized: () => [],
+    notified: () => [],
+    locking: "",
   };
   readonly tables: Tables;
   readonly #options: SqliteOptions;
@@ -67,6 +70,7 @@ export class SqliteDatabase implements SqlDatabase {
   readonly #more: Statement["sql"];
   readonly #part: Statement["sql"];
   readonly #label: Statement["sql"];
+  readonly #replaced: Statement["sql"];
   #closing: Promise<void> | undefined;
   #opening: Promise<void> | undefined;
   #thread: Worker | undefined;
@@ -83,13 +87,15 @@ export class SqliteDatabase implements SqlDatabase {
     this.tables = options.tables;
     const { run, run_part: part, run_label: label } = options.tables;
     const begun = begunColumns(PARAMETER, this.dialect.now);
+    const due = isDue("due", this.dialect.now);
     this.#begin = `INSERT INTO ${run} (${begun.columns}) VALUES (${begun.values})
-      ON CONFLICT (id) DO NOTHING RETURNING cancel`;
-    this.#more = `UPDATE ${run} SET ${grownColumns(run, PARAMETER, this.dialect.now)}
-      WHERE id = ${PARAMETER("id")} AND known = ${PARAMETER("at_known")} RETURNING cancel`;
+      ON CONFLICT (id) DO NOTHING RETURNING cancel, ${due}`;
+    this.#more = `UPDATE ${run} SET ${grownColumns(run, PARAMETER, this.dialect)}
+      WHERE id = ${PARAMETER("id")} AND known = ${PARAMETER("at_known")} RETURNING cancel, ${due}`;
     this.#part = `INSERT INTO ${part} (run, known, entries, key_id) SELECT seq, $1, $2, $3 FROM ${run} WHERE id = $4`;
     this.#label = `INSERT INTO ${label} (run, name, term, kept) SELECT seq, $1, $2, $3 FROM ${run} WHERE id = $4
       ON CONFLICT (run, name) DO UPDATE SET term = excluded.term, kept = excluded.kept`;
+    this.#replaced = `DELETE FROM ${part} WHERE run = (SELECT seq FROM ${run} WHERE id = $1) AND known < $2`;
   }
 
   readonly open = (): Promise<void> => {
@@ -146,7 +152,7 @@ export class SqliteDatabase implements SqlDatabase {
   };
 
   readonly append = async (append: Append): Promise<Appended> => {
-    const { id, known, columns, labels = [] } = append;
+    const { id, known, columns, labels = [], replaces } = append;
     const kept: Statement =
       known === 0
         ? { sql: this.#begin, values: columns, must: true }
@@ -156,9 +162,12 @@ export class SqliteDatabase implements SqlDatabase {
       sql: this.#label,
       values: [name, term, text, id],
     }));
-    const [rows] = (await this.#call([kept, part, ...labelled], true)) ?? [];
+    const replaced = replaces === true ? [{ sql: this.#replaced, values: [id, known] }] : [];
+    const [rows] = (await this.#call([kept, part, ...labelled, ...replaced], true)) ?? [];
     const [row] = rows ?? [];
-    return row !== undefined && { cancel: row["cancel"] as string | null };
+    return (
+      row !== undefined && { cancel: row["cancel"] as string | null, isDue: Number(row["is_due"]) === 1 }
+    );
   };
 
   readonly appendAudit = async (append: AuditAppend): Promise<AuditAppended> => {

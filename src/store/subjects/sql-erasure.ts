@@ -278,6 +278,7 @@ export class SqlErasure implements ErasureProgress {
 
   async *#entries({ seq, id, service }: Row): AsyncGenerator<ExportedValue> {
     const { run_part: part } = this.#database.tables;
+    const shown = this.#service.idOf(id as string, service as string);
     const rows = await this.#database.read(
       `SELECT known, entries, key_id FROM ${part} WHERE run = $1 ORDER BY known`,
       [seq as SqlValue],
@@ -285,9 +286,10 @@ export class SqlErasure implements ErasureProgress {
     for (const { known, entries, key_id: keyId } of rows) {
       const place = entriesPlace(id as string, Number(known));
       const text = await this.#codec.decode(entries as string, keyId as string | null, place);
-      const shown = this.#service.idOf(id as string, service as string);
       for (const entry of JSON.parse(text)) yield { place: "run", id: shown, value: entry };
     }
+    for (const { payload } of await this.#runs.waits.keptOf(id as string))
+      yield { place: "signal", id: shown, value: payload };
   }
 
   async *#session(row: Row): AsyncGenerator<ExportedValue> {

@@ -1,0 +1,182 @@
+// Runs that wait, and their signals: a row each. See wait-columns.ts.
+
+import { isDeepStrictEqual } from "node:util";
+
+import type { Codec } from "#core/ports/codec.js";
+import { endSignal, type KeptSignal, type RunWaits, type SignalAnswer } from "#core/ports/run-waits.js";
+import type { Json } from "#core/wire/json-text.js";
+import { columnKey } from "./column-key.js";
+import { signalPlace } from "./places.js";
+import { RUN_STATE } from "./run-columns.js";
+import { fitsRelease, isOfAxons } from "./run-fitting.js";
+import type { Service } from "./service.js";
+import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
+import { decodedName, dueNow, encodedName, HAS_ROOM } from "./wait-columns.js";
+
+const SIGNAL = "s.number, s.name, s.sid, s.payload, s.key_id, s.at";
+
+/** What passes the codec of a signal. */
+interface KeptText {
+  readonly id: string;
+  readonly payload: Json;
+  readonly actor?: string;
+}
+
+export class SqlWaits implements RunWaits {
+  readonly listen?: NonNullable<RunWaits["listen"]>;
+  readonly #database: SqlDatabase;
+  readonly #codec: Codec;
+  readonly #service: Service;
+
+  constructor(database: SqlDatabase, codec: Codec, service: Service) {
+    this.#database = database;
+    this.#codec = codec;
+    this.#service = service;
+    const { listen } = database;
+    if (listen !== undefined) this.listen = (heard) => listen(heard);
+  }
+
+  readonly due: RunWaits["due"] = async ({ axons, release, withinMs, limit }) => {
+    const { dialect, tables, read } = this.#database;
+    const values: SqlValue[] = [];
+    const given = (value: SqlValue): string => `$${values.push(value)}`;
+    const where = [
+      `r.due IS NOT NULL AND r.state < ${RUN_STATE.ended}`,
+      `r.due <= ${dialect.now} + ${given(withinMs)}`,
+      `r.service IN ('', ${given(this.#service.name)})`,
+      isOfAxons(dialect, axons, given),
+      fitsRelease(release, given),
+    ];
+    const rows = await read(
+      `SELECT r.id, r.axon, r.known, r.service, r.due - ${dialect.now} AS due_in FROM ${tables.run} r
+        WHERE ${where.join(" AND ")} ORDER BY r.due LIMIT ${given(limit)}`,
+      values,
+    );
+    return rows.map(({ id, axon, known, service, due_in: dueInMs }) => ({
+      ...{ id: this.#service.idOf(String(id), String(service)), axon: String(axon) },
+      ...{ entries: Number(known), dueInMs: Number(dueInMs) },
+    }));
+  };
+
+  readonly signal: RunWaits["signal"] = async (run, { name, payload, id, actor }) => {
+    const sid = columnKey(id);
+    const text = JSON.stringify({ id, payload, ...(actor !== undefined && { actor }) } satisfies KeptText);
+    const encoded = this.#codec.encode(text, signalPlace(run, sid));
+    const kept = [encodedName(name), sid, encoded.text, encoded.keyId];
+    const isEnd = name.startsWith(endSignal(""));
+    const [found, inserted, changed] = (await this.#database.write(this.#keeping(run, kept, isEnd))) ?? [];
+    const [row] = found ?? [];
+    if (row === undefined) return { kind: "unknown" };
+    if (inserted?.length === 1)
+      return { kind: "kept", isAwaited: Number(changed?.[0]?.["is_awaited"]) === 1 };
+    return this.#refused(run, sid, row, { name, payload });
+  };
+
+  readonly signals: RunWaits["signals"] = async (run, names) => {
+    const { dialect, tables, read } = this.#database;
+    const pending = `'"' || s.name || '"' || s.number || ' '`;
+    const rows = await read(
+      `SELECT ${SIGNAL} FROM ${tables.run} r
+        JOIN ${tables.run_signal} s ON s.run = r.seq
+        WHERE r.id = $1 AND s.name IN ${dialect.listed("$2")} AND replace(r.signals, ${pending}, '') <> r.signals
+        ORDER BY s.number`,
+      [run, JSON.stringify(names.map(encodedName))],
+    );
+    return Promise.all(rows.map((row) => this.#signalIn(run, row)));
+  };
+
+  /** All of them, those that were taken too. */
+  async keptOf(run: string): Promise<readonly KeptSignal[]> {
+    const { tables, read } = this.#database;
+    const rows = await read(
+      `SELECT ${SIGNAL} FROM ${tables.run} r
+        JOIN ${tables.run_signal} s ON s.run = r.seq WHERE r.id = $1 ORDER BY s.number`,
+      [run],
+    );
+    return Promise.all(rows.map((row) => this.#signalIn(run, row)));
+  }
+
+  readonly wake: RunWaits["wake"] = async (run, known) => {
+    const { dialect, tables, write } = this.#database;
+    const sql = `UPDATE ${tables.run} SET due = ${dueNow(dialect.now)}
+      WHERE id = $1 AND known = $2 AND waits_for IS NOT NULL AND state < ${RUN_STATE.ended} RETURNING id`;
+    const [rows] = (await write([{ sql, values: [run, known] }])) ?? [];
+    return (rows?.length ?? 0) > 0;
+  };
+
+  readonly untold: RunWaits["untold"] = async (limit) => {
+    const { tables, read } = this.#database;
+    const rows = await read(
+      `SELECT id, tells, service FROM ${tables.run} WHERE tells IS NOT NULL AND state = ${RUN_STATE.ended}
+        AND service IN ('', $1) ORDER BY seq LIMIT $2`,
+      [this.#service.name, limit],
+    );
+    return rows.map(({ id, tells, service }) => ({
+      ...{ id: this.#service.idOf(String(id), String(service)), tells: String(tells) },
+    }));
+  };
+
+  readonly told: RunWaits["told"] = async (run) => {
+    const { tables, write } = this.#database;
+    await write([{ sql: `UPDATE ${tables.run} SET tells = NULL WHERE id = $1`, values: [run] }]);
+  };
+
+  /** The row is locked first: what follows sees all that others did to it. */
+  #keeping(run: string, kept: readonly SqlValue[], isEnd: boolean): readonly Statement[] {
+    const { dialect, tables } = this.#database;
+    const { now } = dialect;
+    const [name] = kept as readonly [SqlValue];
+    const isAwaited = "replace(waits_for, '\"' || CAST($2 AS text) || '\"', '') <> waits_for";
+    const isNew = `EXISTS (SELECT 1 FROM ${tables.run_signal} s WHERE s.run = ${tables.run}.seq AND s.number = signalled + 1)`;
+    return [
+      { sql: `SELECT state FROM ${tables.run} WHERE id = $1 ${dialect.locking}`, values: [run] },
+      {
+        sql: `INSERT INTO ${tables.run_signal} (run, number, name, sid, payload, key_id, at)
+          SELECT r.seq, r.signalled + 1, $2, $3, $4, $5, ${now} FROM ${tables.run} r
+          WHERE r.id = $1 AND r.state < ${RUN_STATE.ended}${isEnd ? "" : ` AND ${HAS_ROOM}`}
+          ON CONFLICT (run, sid) DO NOTHING RETURNING number`,
+        values: [run, ...kept],
+      },
+      {
+        sql: `UPDATE ${tables.run} SET signalled = signalled + 1,
+            signals = coalesce(signals, '') || '"' || CAST($2 AS text) || '"' || (signalled + 1) || ' ',
+            due = CASE WHEN ${isAwaited} THEN ${dueNow(now)} ELSE due END
+          WHERE id = $1 AND ${isNew} RETURNING CASE WHEN ${isAwaited} THEN 1 ELSE 0 END AS is_awaited`,
+        values: [run, name],
+      },
+      ...dialect.notified(`SELECT 1 FROM ${tables.run} WHERE id = $1 AND ${isAwaited} AND due <= ${now}`, [
+        run,
+        name,
+      ]),
+    ];
+  }
+
+  async #refused(
+    run: string,
+    sid: string,
+    { state }: Row,
+    { name, payload }: { readonly name: string; readonly payload: Json },
+  ): Promise<SignalAnswer> {
+    const { tables, read } = this.#database;
+    const [row] = await read(
+      `SELECT ${SIGNAL} FROM ${tables.run} r JOIN ${tables.run_signal} s ON s.run = r.seq
+        WHERE r.id = $1 AND s.sid = $2`,
+      [run, sid],
+    );
+    if (row === undefined) return { kind: Number(state) === RUN_STATE.ended ? "ended" : "full" };
+    const kept = await this.#signalIn(run, row);
+    const isSame = kept.name === name && isDeepStrictEqual(kept.payload, JSON.parse(JSON.stringify(payload)));
+    return { kind: "known", isSame };
+  }
+
+  async #signalIn(run: string, row: Row): Promise<KeptSignal> {
+    const { number, name, sid, payload, key_id: keyId, at } = row;
+    const place = signalPlace(run, String(sid));
+    const text = await this.#codec.decode(String(payload), keyId as string | null, place);
+    const { id, actor, payload: value } = JSON.parse(text) as KeptText;
+    return {
+      ...{ id, name: decodedName(String(name)), payload: value, number: Number(number), at: Number(at) },
+      ...(actor !== undefined && { actor }),
+    };
+  }
+}
