@@ -168,10 +168,24 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
     .filter((run) => isLabelled(run, query));
   if (id === undefined)
     return good("unfinished_runs", {
-      runs: fitting.map(({ run_id, circuit, state, node, began_at, last_at, trace_id, owner, labels }) => ({
-        ...{ run_id, circuit, state, node, began_at, last_at, owner, cancel: null, unfit: null, trace_id },
-        ...(labels && { labels }),
-      })),
+      runs: fitting.map(
+        ({ run_id, circuit, state, node, began_at, last_at, trace_id, owner, wait, labels }) => ({
+          ...{
+            run_id,
+            circuit,
+            state,
+            node,
+            began_at,
+            last_at,
+            owner,
+            wait,
+            cancel: null,
+            unfit: null,
+            trace_id,
+          },
+          ...(labels && { labels }),
+        }),
+      ),
       workers_silent: 0,
     });
   const run = runs.find(({ run_id }) => run_id === id);

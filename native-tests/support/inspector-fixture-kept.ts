@@ -1,5 +1,5 @@
 // Kept runs of the fixture: one that was stopped, one at work in a living host, one that is being
-// compensated, one that was cancelled.
+// compensated, one that was cancelled, one that waits for a signal and one that sleeps.
 
 import { RUN_STATES } from "#core/ports/run-state.js";
 import type { KeptRun } from "../../src/inspector/api/runs.js";
@@ -30,13 +30,25 @@ export function keptRuns(now: number): KeptRun[] {
       cancel: { reason: "ordered twice", at: now - 900_000, actor: "operator:3f2a" },
       fault: { code: "RUN_CANCELLED", title: "The run was cancelled" },
     },
+    waitingRun("kept-waiting", now, { signals: ["approved", "rejected"], until: now + 3_600_000 }),
+    waitingRun("kept-sleeping", now, { signals: [], until: now + 60_000 }),
   ];
+}
+
+function waitingRun(run_id: string, now: number, wait: NonNullable<KeptRun["wait"]>): KeptRun {
+  const run = keptRun(run_id, now - 120_000);
+  const last = run.entries.slice(-1).map((entry) => ({ ...entry, kind: "waiting" }));
+  return {
+    ...run,
+    ...{ state: wait.signals.length > 0 ? "waiting" : "sleeping", wait },
+    entries: [...run.entries.slice(0, -1), ...last],
+  };
 }
 
 function keptRun(run_id: string, last_at: number): KeptRun {
   return {
     ...{ run_id, circuit: "place-order", version: "1.4.0", state: "running", unfit: null },
-    ...{ is_undoing: false, owner: null, cancel: null, fault: null },
+    ...{ is_undoing: false, owner: null, cancel: null, fault: null, wait: null },
     trace_id: "0af7651916cd43dd8448eb211c80319c",
     newest_run_id: run_id === "kept-stopped" ? RESUMED_RUN : null,
     ...{ began_at: last_at - 40_000, last_at, node: "place-order/reserve", label: "reserve" },

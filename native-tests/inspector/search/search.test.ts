@@ -160,7 +160,7 @@ describe("a search", () => {
     };
     const run = {
       ...{ circuit: "mail", state: "running" as const, node: null, began_at: 1, last_at: 2, trace_id: null },
-      ...{ owner: null, cancel: null, unfit: null },
+      ...{ owner: null, cancel: null, unfit: null, wait: null },
     };
     const runs = {
       unfinished: async () => [{ ...run, run_id: "zebra-run" }],

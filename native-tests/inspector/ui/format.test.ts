@@ -6,7 +6,7 @@ import type { Window } from "../../../src/inspector/api/metrics.js";
 import { duration } from "../../../src/inspector/ui/format/duration.js";
 import { faultInShort, faultInWords } from "../../../src/inspector/ui/format/fault.js";
 import { basis, latency } from "../../../src/inspector/ui/format/figure.js";
-import { absolute, ago, left } from "../../../src/inspector/ui/format/moment.js";
+import { absolute, ago, ahead, left } from "../../../src/inspector/ui/format/moment.js";
 import { bytes, count, counted, percent, rate } from "../../../src/inspector/ui/format/quantity.js";
 
 const plain = (text: string): string => text.replaceAll("\u00a0", " ");
@@ -82,6 +82,11 @@ describe("quantities", () => {
 });
 
 describe("moments", () => {
+  test("that come are relative, and now once they have passed", () => {
+    const texts = [-5000, 0, 1, 59_500, 61_000, 7_200_000, 172_800_000].map((ms) => ahead(1e10 + ms, 1e10));
+    assert.deepEqual(texts.map(plain), ["now", "now", "in 1 s", "in 1 min", "in 1 min", "in 2 h", "in 2 d"]);
+  });
+
   test("are relative, and never in the future", () => {
     const texts = [-5000, 0, 999, 1000, 59_000, 60_000, 7_200_000, 172_800_000].map((ms) =>
       ago(10_000_000_000 - ms, 1e10),

@@ -40,6 +40,46 @@ describe("runs that no code of a process fits", () => {
     );
   });
 
+  test("that wait are left unless another living host has their Axon in a version of its own", async () => {
+    const { clock, runs, reports, host } = hosts();
+    const waiting = (axon: string, version: string, state: string) => ({
+      ...{ axon, version, state, count: 3, abandoned: 0 },
+    });
+    const counts = [
+      waiting("sums", "1.0.0", "sleeping"),
+      waiting("sums", "0.9.0", "waiting"),
+      waiting("gone", "1.0.0", "sleeping"),
+      waiting("elsewhere", "1.0.0", "waiting"),
+    ];
+    const one = host([adding(Object.assign(runs, { counted: () => counts }), [])]);
+    const facts = { pid: 1, machine: "m", axons: { elsewhere: "2.0.0" } };
+    runs.beat("another", 10 * LEASE_MS, facts);
+    await one.begin();
+    await clock.advance(2 * LEASE_MS);
+
+    assert.deepEqual(
+      reports.filter(({ code }) => code === "RUNS_LEFT").map(({ message }) => message),
+      [
+        "3 waiting runs of 'sums' 0.9.0 are left: no migration leads from '0.9.0' to '1.0.0': add one, or cancel them",
+        "3 sleeping runs of 'gone' 1.0.0 are left: no mounted Axon of that name keeps its runs here: mount it, or let the process that has it resume them",
+      ],
+    );
+    const states = () => one.left.counts.map(({ state, count }) => [state, count]);
+    assert.deepEqual(states(), [
+      ["sleeping", 3],
+      ["unfit", 3],
+      ["unfit", 3],
+      ["waiting", 3],
+    ]);
+    runs.beat("newer", 10 * LEASE_MS, { ...facts, axons: { sums: "1.1.0", gone: "1.0.0" } });
+    await one.left.count();
+    assert.deepEqual(states().flat(), ["sleeping", 3, "waiting", 3, "sleeping", 3, "waiting", 3]);
+    await clock.advance(10 * LEASE_MS);
+    await one.left.count();
+    await one.leave();
+    assert.deepEqual(states().at(-1), ["unfit", 3]);
+  });
+
   test("of a service that is gone are reported with its name, and are not in the counts", async () => {
     const { clock, runs, reports, host } = hosts();
     const counts = [

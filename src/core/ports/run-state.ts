@@ -9,7 +9,7 @@ export const RUN_STATES = {
     isOver: false,
     says: "Resumed too often without a new checkpoint: stopped until it is resumed here",
   },
-  unfit: { isOver: false, says: "Its process ended, and no code of this server can resume it" },
+  unfit: { isOver: false, says: "Its process ended, or it waits, and no code of this server can resume it" },
   completed: { isOver: true, says: "Completed" },
   failed: { isOver: true, says: "Failed, and its completed steps are compensated" },
   cancelled: { isOver: true, says: "Cancelled, and its completed steps are compensated" },

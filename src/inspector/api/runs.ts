@@ -24,14 +24,18 @@ const RunState = oneOf(...RUN_STATE_NAMES);
 const isUnfinished = (state: string): state is UnfinishedState =>
   !RUN_STATES[state as keyof typeof RUN_STATES].isOver;
 
+/** What an unended run waits for. `run:ID` among the signals is the end of that run. */
+const Wait = orNull(Type.Object({ signals: Type.Array(Name), until: orNull(Time) }, closed));
+
 /** Members of a listed and of a shown run. */
 const place = {
   run_id: Name,
   circuit: Name,
   state: RunState,
   began_at: Time,
-  /** Time of its latest log entry: since then it is at its node. */
+  /** Time of its latest log entry: since then it is at its node, or waits. */
   last_at: Time,
+  wait: Wait,
   /** The host that owns it; null for none. `is_alive` is null if the store cannot tell. */
   owner: orNull(Type.Object({ host: Name, is_alive: orNull(Type.Boolean()) }, closed)),
   /** A cancellation, requested or done. Its actor is shown to operators. */

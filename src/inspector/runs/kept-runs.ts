@@ -13,6 +13,7 @@ import { isRunCancelled, isRuntimeFault } from "#core/bus/runtime-fault.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import type { RunEntry, RunStore } from "#core/ports/run-store.js";
+import type { RunWait } from "#core/ports/run-waits.js";
 import type { Json } from "#core/wire/json-text.js";
 import { cancelRun } from "#runtime/axon/cancel.js";
 import { resumeRun } from "#runtime/axon/resume.js";
@@ -24,6 +25,7 @@ import { type RunLog, readLog } from "#runtime/kept/run-log.js";
 import { readSummary } from "#runtime/kept/run-summary.js";
 import { decode } from "#runtime/kept/stored-value.js";
 import { cancelIn, failureIn, stateIn } from "#runtime/kept/told-run.js";
+import { waitState } from "#runtime/kept/waiting-run.js";
 import { BY_PROGRAM } from "#runtime/run/intervention.js";
 import { axonId, egressId } from "#runtime/run/node-id.js";
 import { isRunId } from "#runtime/run/run-id.js";
@@ -40,7 +42,15 @@ import type {
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
 import { faultReason } from "../traces/fault-reason.js";
 import { OFF, type PayloadCapture, payloadOf } from "../traces/payload-capture.js";
-import { cancelOf, hostsIn, type ListedHosts, rowOf, traceIdOf, type Unfinished } from "./listed-runs.js";
+import {
+  cancelOf,
+  hostsIn,
+  type ListedHosts,
+  rowOf,
+  traceIdOf,
+  type Unfinished,
+  waitOf,
+} from "./listed-runs.js";
 
 const ACTIVE_MS = 60_000;
 const MAX_ENTRIES = 1000;
@@ -131,9 +141,11 @@ export class KeptRuns {
     const { nodes } = this.#options;
     const row = await storeOf(axon).ownership?.(id);
     const failure = failureIn(log);
-    const state = stateIn(log, failure);
-    const unfit =
-      state === "running" && log.error === undefined ? await this.#unfit(storeOf(axon), id) : null;
+    const told = stateIn(log, failure);
+    const wait = told === "running" ? (row?.wait ?? log.wait) : undefined;
+    const state = wait === undefined ? told : waitState(wait);
+    const mayBeUnfit = told === "running" && log.error === undefined;
+    const unfit = mayBeUnfit ? await this.#unfit(storeOf(axon), id, wait) : null;
     const { node } = log.position;
     const watchedAs = isRunId(log.watchedAs) ? log.watchedAs : null;
     const isOver = log.end !== undefined;
@@ -149,6 +161,7 @@ export class KeptRuns {
       unfit,
       began_at: entries[0]?.at ?? 0,
       last_at: lastAt(entries),
+      wait: waitOf(wait),
       trace_id: traceIdOf(log.trace),
       newest_run_id: watchedAs,
       node,
@@ -166,11 +179,11 @@ export class KeptRuns {
     };
   }
 
-  async #unfit(store: RunStore, id: string): Promise<string | null> {
+  async #unfit(store: RunStore, id: string, wait: RunWait | undefined): Promise<string | null> {
     const { axons, release } = this.#options.owner ?? {};
     const run = await readSummary(store, id, false);
     if (run === undefined || axons === undefined || release === undefined) return null;
-    return (await unfitReason({ axons, release }, store, id, run)) ?? null;
+    return (await unfitReason({ axons, release }, store, id, { ...run, wait })) ?? null;
   }
 
   async resume(

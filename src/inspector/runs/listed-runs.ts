@@ -2,6 +2,7 @@
 
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { RunCancelRequest, RunStore } from "#core/ports/run-store.js";
+import type { RunWait } from "#core/ports/run-waits.js";
 import { isTraceMark } from "#core/timeline/trace-mark.js";
 import type { ListedRun } from "#runtime/hosting/listed-runs.js";
 import type { Hosts, KeptRun, UnfinishedRuns } from "../api/runs.js";
@@ -16,6 +17,7 @@ export const rowOf = (
 ): Unfinished[number] => ({
   ...{ run_id: run.id, circuit: run.axon, state, node: run.node ?? null, began_at: run.began_at },
   ...{ last_at: run.at, unfit, trace_id: traceIdOf(run.trace), cancel: cancelOf(run.cancel, isOperator) },
+  wait: waitOf(run.wait),
   owner: run.host === undefined ? null : { host: run.host, is_alive: isAlive },
   ...(run.labels && { labels: run.labels }),
 });
@@ -34,6 +36,10 @@ export async function hostsIn(stores: readonly RunStore[]): Promise<ListedHosts>
   const newest = [...hosts.values()].sort((one, other) => one.beat_ago_ms - other.beat_ago_ms);
   return { hosts: newest, stores_unlisted: lists.filter((list) => list === undefined).length };
 }
+
+/** Without signals and without a time: it is due. */
+export const waitOf = (wait: RunWait | undefined): KeptRun["wait"] =>
+  wait === undefined ? null : { signals: [...(wait.signals ?? [])], until: wait.due ?? null };
 
 /** A store may return anything. */
 export const traceIdOf = (trace: unknown): string | null => (isTraceMark(trace) ? trace.trace_id : null);

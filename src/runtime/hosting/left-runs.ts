@@ -3,7 +3,7 @@
 // service that is gone.
 
 import type { Reporter } from "#core/bus/reporter.js";
-import type { RunCount, RunStore } from "#core/ports/run-store.js";
+import type { HostLease, RunCount, RunStore } from "#core/ports/run-store.js";
 import { type KeptAxon, versionsOf } from "./abandoned-runs.js";
 
 export interface LeftRunsOptions {
@@ -23,27 +23,37 @@ export class LeftRuns {
   }
 
   async count(): Promise<void> {
-    const { stores, release, axons } = this.#of;
-    const counted = await Promise.all(stores.map(async (store) => (await store.counted?.(release())) ?? []));
-    const counts = counted.flat();
+    const counts = (await Promise.all(this.#of.stores.map((store) => this.#countIn(store)))).flat();
     for (const found of counts.filter(({ service }) => service !== undefined))
       this.#report(found, `no process of service '${found.service}' is there: start one, or cancel them`);
-    const own = counts.filter(({ service }) => service === undefined);
-    this.counts = own.flatMap((found) => {
-      const { state, count, abandoned } = found;
-      const why = state === "running" && abandoned > 0 ? whyLeft(axons, found) : undefined;
-      if (why === undefined) return [found];
+    this.counts = counts.filter(({ service }) => service === undefined);
+  }
+
+  async #countIn(store: RunStore): Promise<readonly RunCount[]> {
+    const { release, axons } = this.#of;
+    const counts = (await store.counted?.(release())) ?? [];
+    const hosts = counts.some(isWaiting) ? await store.hosts?.() : undefined;
+    return counts.flatMap((found) => {
+      const { state, count, abandoned, service } = found;
+      if (service !== undefined || (state !== "running" && !isWaiting(found))) return [found];
+      const left = isWaiting(found) ? count : abandoned;
+      const why = isWaiting(found) ? whyLeftWaiting(axons, found, hosts) : left > 0 && whyLeft(axons, found);
+      if (!why) return [found];
       this.#report(found, why);
-      const unfit: RunCount = { ...found, state: "unfit", count: abandoned };
-      return count === abandoned ? [unfit] : [unfit, { ...found, count: count - abandoned, abandoned: 0 }];
+      const unfit: RunCount = { ...found, state: "unfit", count: left };
+      return count === left ? [unfit] : [unfit, { ...found, count: count - left, abandoned: 0 }];
     });
   }
 
-  #report({ axon, version, abandoned }: RunCount, why: string): void {
-    const message = `${abandoned} abandoned runs of '${axon}' ${version} are left: ${why}`;
+  #report(found: RunCount, why: string): void {
+    const { axon, version, state, count, abandoned } = found;
+    const runs = isWaiting(found) ? `${count} ${state}` : `${abandoned} abandoned`;
+    const message = `${runs} runs of '${axon}' ${version} are left: ${why}`;
     this.#of.reporter({ code: "RUNS_LEFT", message, axon });
   }
 }
+
+const isWaiting = ({ state }: RunCount): boolean => state === "waiting" || state === "sleeping";
 
 /** Why this process resumes no runs of an Axon and version; undefined if it does. */
 export function whyLeft(
@@ -55,4 +65,21 @@ export function whyLeft(
     return `no mounted Axon of that name keeps its runs here: mount it, or let the process that has it resume them`;
   if (versionsOf(axon).includes(version)) return undefined;
   return `no migration leads from '${version}' to '${axon.version}': add one, or cancel them`;
+}
+
+/**
+ * The same of a run that waits. It has no host: any living one may resume it when it is due. One with
+ * another version of its Axon than this process may have the migration that is missing here.
+ */
+export function whyLeftWaiting(
+  axons: readonly KeptAxon[],
+  run: Pick<RunCount, "axon" | "version">,
+  hosts: readonly HostLease[] | undefined,
+): string | undefined {
+  const own = axons.find(({ name }) => name === run.axon)?.version;
+  const mayFit = ({ isAlive, facts }: HostLease): boolean => {
+    const version = facts !== undefined && Object.hasOwn(facts.axons, run.axon) && facts.axons[run.axon];
+    return isAlive && typeof version === "string" && version !== own;
+  };
+  return hosts === undefined || hosts.some(mayFit) ? undefined : whyLeft(axons, run);
 }

@@ -2,7 +2,8 @@
 
 import type { UnfinishedState } from "#core/ports/run-state.js";
 import type { RunFilter, RunStore, UnfinishedRun } from "#core/ports/run-store.js";
-import { whyLeft } from "./left-runs.js";
+import { waitState } from "../kept/waiting-run.js";
+import { whyLeft, whyLeftWaiting } from "./left-runs.js";
 import type { Hosted } from "./unfit-reason.js";
 
 /** Of a list of one state: the runs that are looked through, by pages. */
@@ -33,13 +34,14 @@ export async function listedRuns(
   for (let page = 0; page < MAX_PAGES && found.length < limit; page += 1) {
     const filter = { ...which, limit: size, ...(after && { after }) };
     const runs = await store.unfinished(filter);
-    const abandoned = runs.some((run) => left(run) !== undefined)
+    const abandoned = runs.some((run) => run.wait === undefined && left(run) !== undefined)
       ? await store.unfinished({ ...filter, abandoned: true })
       : [];
     const ids = new Set(abandoned.map(({ id }) => id));
     for (const run of runs) {
-      const unfit = run.unfit ?? (ids.has(run.id) ? left(run) : undefined) ?? null;
-      const now = run.stuck ? "stuck" : unfit === null ? "running" : "unfit";
+      const marked = run.unfit ?? (ids.has(run.id) ? left(run) : undefined);
+      const unfit = (run.wait && left(run) ? whyLeftWaiting(axons, run, hosts) : marked) ?? null;
+      const now = run.stuck ? "stuck" : unfit !== null ? "unfit" : run.wait ? waitState(run.wait) : "running";
       const isAlive = hosts?.some(({ id, isAlive }) => id === run.host && isAlive) ?? null;
       if (now === (state ?? now)) found.push({ run, state: now, unfit, isAlive });
     }

@@ -57,7 +57,7 @@ export function registerFamilies(registry: MetricsRegistry, measurements: Measur
   registry.gauge(
     {
       name: "framework_runs",
-      help: "Unfinished kept runs in the stores by Axon, version and state, counted hourly; unfit where no code here can resume them.",
+      help: "Unfinished kept runs in the stores by Axon, version and state, counted hourly: running, waiting, sleeping, stuck; unfit where no code here can resume them.",
       labels: ["axon", "version", "state"],
       merging: "max",
     },

@@ -8,11 +8,20 @@ import { duration } from "./duration.js";
  */
 export function ago(at: number, now: number): string {
   const seconds = Math.floor((now - at) / 1000);
-  if (seconds < 1) return "now";
-  if (seconds < 60) return `${seconds}\u00a0s ago`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}\u00a0min ago`;
-  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)}\u00a0h ago`;
-  return `${Math.floor(seconds / 86_400)}\u00a0d ago`;
+  return seconds < 1 ? "now" : `${span(seconds)} ago`;
+}
+
+/** "in 4 s", "in 3 min", "in 2 h", "in 5 d". A moment that has passed is "now". */
+export function ahead(at: number, now: number): string {
+  const seconds = Math.ceil((at - now) / 1000);
+  return seconds < 1 ? "now" : `in ${span(seconds)}`;
+}
+
+function span(seconds: number): string {
+  if (seconds < 60) return `${seconds}\u00a0s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}\u00a0min`;
+  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)}\u00a0h`;
+  return `${Math.floor(seconds / 86_400)}\u00a0d`;
 }
 
 /** Remaining time of a hold, "12 s"; never negative. */

@@ -22,6 +22,7 @@ import { LABEL_FILTER, labelOf } from "../runs/run-filters.js";
 import { CANCELLED, RESUMED } from "./actions.js";
 import { RED } from "./kept-run-view.js";
 import { isAtWork, shownState } from "./steps.js";
+import { Waits } from "./waits.js";
 import "./kept.css";
 
 const AGAIN_MS = 5000;
@@ -30,7 +31,7 @@ const MOST = 500;
 
 type Row = UnfinishedData["runs"][number];
 
-const STATES = ["running", "stuck", "unfit"] as const;
+const STATES = ["running", "waiting", "sleeping", "stuck", "unfit"] as const;
 const STATE_FILTER = {
   kind: "segments",
   name: "state",
@@ -147,8 +148,14 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: "Since",
     width: "96px",
-    hint: "Time of the latest log entry: since then the run is at its node",
+    hint: "Time of the latest log entry: since then the run is at its node, or waits",
     cell: ({ last_at }) => <Ago at={last_at} />,
+  },
+  {
+    title: "Waits for",
+    width: "20%",
+    folds: 2,
+    cell: ({ wait }) => wait && <Waits wait={wait} />,
   },
   { title: "Started", width: "96px", folds: 1, cell: ({ began_at }) => <Ago at={began_at} /> },
   {
