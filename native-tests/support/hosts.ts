@@ -4,7 +4,8 @@ import { Axon, MemoryRuns, RunEpoch, RunId } from "framework";
 import type { Report } from "#core/bus/reporter.js";
 import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
-import { DEFAULT_HOSTING, RunHost, type RunHostOptions } from "#runtime/hosting/run-host.js";
+import { DEFAULT_HOSTING, type HostedRuns, RunHost, type RunHostOptions } from "#runtime/hosting/run-host.js";
+import { ServedRuns } from "#runtime/hosting/served-runs.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 
 export const LEASE_MS = DEFAULT_HOSTING.leaseMs;
@@ -15,19 +16,27 @@ export function hosts() {
   const reports: Report[] = [];
   const failures: unknown[] = [];
   const made = { isReady: true };
+  const hosted = (axons: readonly AnyAxon[], options: RunHostOptions): HostedRuns => ({
+    ...DEFAULT_HOSTING,
+    ...options,
+    axons: axons.map(({ definition }) => definition),
+    isReady: () => made.isReady,
+    retainMs: 1000,
+    clock,
+    reporter: (report) => void reports.push(report),
+    failed: ({ id, axon }, { error }) => void failures.push([axon, id, error]),
+    random: () => 0.5,
+  });
   const host = (axons: readonly AnyAxon[], options: RunHostOptions = {}) =>
-    new RunHost({
-      ...DEFAULT_HOSTING,
-      ...options,
-      axons: axons.map(({ definition }) => definition),
-      isReady: () => made.isReady,
-      retainMs: 1000,
-      clock,
-      reporter: (report) => void reports.push(report),
-      failed: ({ id, axon }, { error }) => void failures.push([axon, id, error]),
-      random: () => 0.5,
-    });
-  return { clock, runs, reports, failures, made, host };
+    new RunHost(hosted(axons, options));
+  /** A host whose lease has begun, and its runs. */
+  const served = async (axons: readonly AnyAxon[], options: RunHostOptions = {}) => {
+    const all = hosted(axons, options);
+    const one = new RunHost(all);
+    await one.begin();
+    return { host: one, handle: new ServedRuns(all, one) };
+  };
+  return { clock, runs, reports, failures, made, host, served };
 }
 
 export const beginning = (axon: string, version = "1.0.0"): RunEntry => ({

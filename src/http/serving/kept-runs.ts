@@ -88,7 +88,7 @@ const forgetErrand = (forget: Forget): Errand => ({
 });
 
 /** Kept runs, typed by their Axons. */
-export interface RunsByHand extends Pick<ServedRuns, "resume" | "cancel" | "result"> {
+export interface RunsByHand extends Pick<ServedRuns, "resume" | "cancel" | "result" | "signal" | "wake"> {
   /** See {@link ServedRuns.start}. */
   start<A extends AnyAxon>(axon: A, input: InOf<A>, options?: StartOptions): Promise<StartedRun>;
 }
@@ -98,10 +98,19 @@ export const runsByHand = (runs: ServedRuns): RunsByHand => ({
   resume: (runId, by, options) => runs.resume(runId, by, options),
   cancel: (runId, reason, by, options) => runs.cancel(runId, reason, by, options),
   result: (runId) => runs.result(runId),
+  signal: (runId, kind, payload, options) => runs.signal(runId, kind, payload, options),
+  wake: (runId, by) => runs.wake(runId, by),
 });
 
 const none = (): never => {
   throw configInvalid("this server keeps no runs: mount an Axon that has withPersistenceStore");
 };
 
-export const noRuns: RunsByHand = { start: none, resume: none, cancel: none, result: none };
+export const noRuns: RunsByHand = {
+  start: none,
+  resume: none,
+  cancel: none,
+  result: none,
+  signal: none,
+  wake: none,
+};

@@ -309,9 +309,9 @@ class Resuming {
   }
 
   /** The failure of a run that is cancelled; empty if the run has already failed. */
-  #failing({ error }: RunLog, at: number, there: RunPosition): readonly RunEntry[] {
-    const cancelled = this.#cancelledAt(there);
-    if (cancelled === undefined || error !== undefined) return [];
+  #failing(log: RunLog, at: number, there: RunPosition): readonly RunEntry[] {
+    const cancelled = this.#cancelledAt(there, log);
+    if (cancelled === undefined || log.error !== undefined) return [];
     const { node, input } = there;
     const { cancels, intervention } = this.#of;
     const actor = cancels && intervention && { actor: intervention.actor };
@@ -320,10 +320,10 @@ class Resuming {
     ];
   }
 
-  /** The step there may have been at work when its process lost the run. */
-  #cancelledAt({ node }: RunPosition): RunCancelled | undefined {
+  /** The step there may have been at work when its process lost the run, unless the run waited. */
+  #cancelledAt({ node }: RunPosition, { wait }: RunLog): RunCancelled | undefined {
     const { cancelled } = this.#of;
-    return cancelled && runtimeFault({ ...cancelled, uncertain: node });
+    return cancelled && runtimeFault({ ...cancelled, ...(wait === undefined && { uncertain: node }) });
   }
 
   #requireKeys({ node, bus }: RunPosition, { completed, error }: RunLog): void {
@@ -377,7 +377,7 @@ class Resuming {
       const values = own && { values: put(own, state.values.slice()) };
       return { ...undo, node, done, state, ...values };
     });
-    const cancelled = this.#cancelledAt(there);
+    const cancelled = this.#cancelledAt(there, log);
     const known = log.known + 1 + this.#failing(log, 0, there).length;
     const { chars, continues } = log;
     const journal = new Journal(options, id, state, by, { entries: known, chars, continues });

@@ -2,6 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 
+import type { Fault } from "#core/bus/outcome.js";
+import type { AuditFailed } from "#core/bus/runtime-fault.js";
 import type { SchemaError } from "#core/bus/schema-error.js";
 import type { AnySignal } from "#core/flow/signal.js";
 import { isKeptRunId, type RunStore } from "#core/ports/run-store.js";
@@ -19,6 +21,8 @@ export interface SignalToSend {
   readonly id?: string;
   /** For the log and the page. */
   readonly actor?: string;
+  /** Called before it is kept, with its id. A fault it resolves to is the answer, and nothing is kept. */
+  readonly record?: (id: string) => Promise<Fault<AuditFailed> | undefined>;
 }
 
 export type SentSignal =
@@ -38,8 +42,8 @@ export async function signalRun(
   store: RunStore,
   axon: AxonDefinition,
   runId: string,
-  { name, payload, id = randomUUID(), actor }: SignalToSend,
-): Promise<SentSignal> {
+  { name, payload, id = randomUUID(), actor, record }: SignalToSend,
+): Promise<SentSignal | Fault<AuditFailed>> {
   const { waits } = store;
   const run = await stateOf(store, runId);
   if (waits === undefined || run?.axon !== axon.name) return { kind: "unknown" };
@@ -47,6 +51,8 @@ export async function signalRun(
   const read = payloadOf(axon, name, payload);
   if ("kind" in read) return read;
   if (run.state === "stuck") return { kind: "stuck" };
+  const refused = await record?.(id);
+  if (refused !== undefined) return refused;
   const answer = await waits.signal(runId, {
     ...{ name, payload: read.json, id },
     ...(actor !== undefined && { actor }),

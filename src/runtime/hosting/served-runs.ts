@@ -4,7 +4,14 @@ import { randomUUID } from "node:crypto";
 
 import { Bus } from "#core/bus/bus.js";
 import { type Fault, fault, isFault } from "#core/bus/outcome.js";
-import { isRunCancelled, isRuntimeFault, type RunCancelled, runtimeFault } from "#core/bus/runtime-fault.js";
+import {
+  type AuditFailed,
+  isRunCancelled,
+  isRuntimeFault,
+  type RunCancelled,
+  runtimeFault,
+} from "#core/bus/runtime-fault.js";
+import type { SignalKind } from "#core/flow/signal.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { isKeptRunId, RunId, type RunStore } from "#core/ports/run-store.js";
 import { type Cancelling, cancelRun } from "../axon/cancel.js";
@@ -16,9 +23,17 @@ import type { AxonDefinition } from "../definition/axon-definition.js";
 import type { StartedRun } from "../kept/appended.js";
 import { type RunSummary, readSummary } from "../kept/run-summary.js";
 import { decode } from "../kept/stored-value.js";
-import { BY_PROGRAM } from "../run/intervention.js";
+import { BY_PROGRAM, type Intervention, recorded } from "../run/intervention.js";
 import type { HostedRuns, RunHost } from "./run-host.js";
+import { type SentSignal, signalRun, wakeRun } from "./sent-signal.js";
 import { unfitReason } from "./unfit-reason.js";
+
+export interface SignalOptions {
+  /** Of the sender: a run keeps one signal of an id. Default: a random UUID. */
+  readonly id?: string;
+  /** The sender. Default: the program. */
+  readonly by?: Intervention;
+}
 
 export interface StartOptions {
   /** Default: a random UUID. */
@@ -133,6 +148,57 @@ export class ServedRuns {
     const options = { bus: this.#host.resources, by: this.#host, intervention, force, waitMs };
     const cancelling = cancelRun(this.#axonNamed(found.run.axon), runId, reason, options);
     return cancelling as Promise<Cancelling | Fault<unknown>>;
+  }
+
+  /**
+   * Sends a signal to a run, which takes it when it waits for it: now, or later. A run keeps one signal
+   * of an `id`, and at most 100 that it has not taken. The actor of `by` is in the log and the audit log.
+   */
+  async signal<P>(
+    runId: string,
+    kind: SignalKind<string, P>,
+    payload: NoInfer<P>,
+    { id, by = BY_PROGRAM }: SignalOptions = {},
+  ): Promise<SentSignal | Fault<AuditFailed>> {
+    const found = await this.#find(runId);
+    if (found === undefined) return { kind: "unknown" };
+    const axon = this.#axonNamed(found.run.axon);
+    const { name } = kind;
+    const record = (signal_id: string): Promise<Fault<AuditFailed> | undefined> =>
+      this.#recorded(by, axon, { action: "run.signal", target: runId }, { signal: name, signal_id });
+    const { actor } = by;
+    const sent = await signalRun(found.store, axon, runId, {
+      ...{ name, payload, actor, record },
+      ...(id !== undefined && { id }),
+    });
+    if (!isFault(sent) && sent.kind === "kept" && sent.isAwaited) this.#host.waits(0);
+    return sent;
+  }
+
+  /** Ends the time for which a run sleeps, or waits at most. False for a run that waits for no time. */
+  async wake(runId: string, by = BY_PROGRAM): Promise<boolean | Fault<AuditFailed>> {
+    const found = await this.#find(runId);
+    if (found?.run.wait?.due === undefined) return false;
+    const axon = this.#axonNamed(found.run.axon);
+    const refused = await this.#recorded(by, axon, { action: "run.wake", target: runId });
+    if (refused !== undefined) return refused;
+    const isWoken = await wakeRun(found.store, runId);
+    if (isWoken) this.#host.waits(0);
+    return isWoken;
+  }
+
+  #recorded(
+    by: Intervention,
+    { name, audit: use }: AxonDefinition,
+    entry: { readonly action: string; readonly target: string },
+    metadata: Readonly<Record<string, string>> = {},
+  ): Promise<Fault<AuditFailed> | undefined> {
+    const { clock, reporter } = this.#of;
+    return recorded(
+      by,
+      { ...entry, metadata: { axon: name, ...metadata } },
+      { axon: name, use, clock, reporter },
+    );
   }
 
   /** Reads no checkpoints. `withFingerprint` also reads the beginning of the log, which has the input. */

@@ -83,8 +83,10 @@ export class MemoryRuns implements RunStore {
       throw invalidOption(`MemoryRuns({ maxRuns: ${maxRuns} })`, "use a whole number from 1");
     this.#maxRuns = maxRuns;
     this.#clock = clock;
+    // Times at which runs are due are given as dates.
+    const now = clock === systemClock ? Date.now : clock.now;
     this.waits = new MemoryWaits({
-      ...{ unfinished: this.#unfinished, ended: this.#ended, clock, entriesOf: lengthOf },
+      ...{ unfinished: this.#unfinished, ended: this.#ended, now, entriesOf: lengthOf },
     });
   }
 

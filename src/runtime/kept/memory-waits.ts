@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { Clock } from "#core/clock.js";
 import type { RunEntry } from "#core/ports/run-store.js";
 import {
   endSignal,
@@ -28,7 +27,8 @@ export interface WaitingLogs<L extends WaitingLog> {
   readonly unfinished: ReadonlyMap<string, L>;
   readonly ended: ReadonlyMap<string, L>;
   readonly entriesOf: (log: L) => number;
-  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** Whether the run has no owner behind this entry, and is due at a time or by a signal. */
@@ -53,11 +53,11 @@ export class MemoryWaits<L extends WaitingLog> implements RunWaits {
 
   /** It is due now if it waits. */
   end(log: L): void {
-    if (log.wait !== undefined && !this.#isDue(log)) log.wait = { ...log.wait, due: this.#of.clock.now() };
+    if (log.wait !== undefined && !this.#isDue(log)) log.wait = { ...log.wait, due: this.#of.now() };
   }
 
   readonly due: RunWaits["due"] = ({ axons, release, withinMs, limit }) => {
-    const now = this.#of.clock.now();
+    const now = this.#of.now();
     const fits = ({ axon, version, unfit }: L): boolean =>
       axons.some(({ name, versions }) => name === axon && versions.includes(version)) &&
       unfit?.releases.includes(release) !== true;
@@ -86,7 +86,7 @@ export class MemoryWaits<L extends WaitingLog> implements RunWaits {
     if (!isEnd(name) && others.length >= MAX_SIGNALS) return { kind: "full" };
     log.signalIds.set(id, { name, payload });
     const number = log.signalIds.size;
-    log.signals.set(number, JSON.stringify({ ...signal, number, at: this.#of.clock.now() }));
+    log.signals.set(number, JSON.stringify({ ...signal, number, at: this.#of.now() }));
     const isAwaited = log.wait?.signals?.includes(name) === true;
     if (isAwaited) this.end(log);
     return { kind: "kept", isAwaited };
@@ -115,13 +115,13 @@ export class MemoryWaits<L extends WaitingLog> implements RunWaits {
   };
 
   #isDue({ wait }: L): boolean {
-    return wait?.due !== undefined && wait.due <= this.#of.clock.now();
+    return wait?.due !== undefined && wait.due <= this.#of.now();
   }
 
   #waitOf(log: L, last: RunEntry, isToBeCancelled: boolean): RunWait {
     const { signals, due, inMs } =
       last.kind === "waiting" ? last : ({} as Extract<RunEntry, { kind: "waiting" }>);
-    const now = this.#of.clock.now();
+    const now = this.#of.now();
     const isThere = pendingOf(log).some(({ name }) => signals?.includes(name));
     const until =
       inMs === undefined ? (due ?? (signals === undefined ? now : undefined)) : now + Math.max(0, inMs);
