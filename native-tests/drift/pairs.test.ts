@@ -14,6 +14,8 @@ import {
   jump,
   pass,
   RetryPolicy,
+  Stores,
+  signal,
   Type,
   transition,
 } from "framework";
@@ -60,6 +62,22 @@ const undo = step("undo one");
 const gift = Axon.start<Json>("gift").thenFn("wrap", (n) => n);
 const choosing = (branches: readonly string[]): Json =>
   start().thenFn("pick", (n: Json) => (n === 9 ? branch(branches[0] ?? "", n) : n), { branches });
+
+const waiting = (schema: TSchema, ...others: readonly string[]): Json =>
+  start()
+    .waitForAny(
+      [schema, ...others].map((of) =>
+        signal<Json>()(
+          typeof of === "string" ? of : "approved",
+          (typeof of === "string" ? Type.String() : of) as Json,
+        ),
+      ),
+      {
+        ...{ name: "decide", take: (n: Json) => n, timeoutMs: 1000 },
+      },
+    )
+    .withPersistenceStore(Stores.mounted);
+const napping = (ms: number): Json => start().sleep("nap", ms).withPersistenceStore(Stores.mounted);
 
 type Pair = readonly [name: string, base: Json, head: Json, texts: readonly string[], rules: readonly Rule[]];
 
@@ -392,6 +410,50 @@ const PAIRS: readonly Pair[] = [
     kept("async"),
     ["persistence weakened: checkpoints: async, was sync"],
     ["persistence_weakening"],
+  ],
+  [
+    "a signal that takes less",
+    waiting(Type.String()),
+    waiting(Type.String({ maxLength: 9 })),
+    [
+      "input narrowed: signal 'approved' maxLength 9, was no maxLength",
+      "another structure under version 1.0.0: withVersion(...)",
+    ],
+    ["schema_narrowing", "unversioned_change_of_kept"],
+  ],
+  [
+    "a signal that is not waited for any more",
+    waiting(Type.String(), "rejected"),
+    waiting(Type.String()),
+    [
+      "input narrowed: no longer waits for 'rejected'",
+      "another structure under version 1.0.0: withVersion(...)",
+    ],
+    ["schema_narrowing", "unversioned_change_of_kept"],
+  ],
+  [
+    "another signal, under another version",
+    waiting(Type.String()),
+    waiting(Type.String(), "rejected").withVersion("1.1.0"),
+    ["input widened: waits for 'rejected' too", "version 1.1.0, was 1.0.0"],
+    [],
+  ],
+  [
+    "another time to sleep, and no sleep",
+    napping(1000),
+    napping(2000).withVersion("2.0.0"),
+    ['waits: {"for":"time","ms":2000}, was {"for":"time","ms":1000}', "version 2.0.0, was 1.0.0"],
+    [],
+  ],
+  [
+    "a wait that is gone",
+    napping(1000).thenFn("two", (n: Json) => n),
+    start()
+      .thenFn("two", (n: Json) => n)
+      .withPersistenceStore(Stores.mounted)
+      .withVersion("2.0.0"),
+    ["wait 'nap' is gone", "version 2.0.0, was 1.0.0"],
+    ["node_removal"],
   ],
   ["runs that are kept", plain(), kept(), ["persistence strengthened: checkpoints: sync, was none"], []],
   [

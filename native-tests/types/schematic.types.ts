@@ -12,7 +12,7 @@ type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object
     ? {
-        readonly [K in keyof T]: K extends "input_schema" | "output_schema" | "schematic"
+        readonly [K in keyof T]: K extends "schema" | "input_schema" | "output_schema" | "schematic"
           ? T[K]
           : Frozen<T[K]>;
       }

@@ -142,6 +142,7 @@ export type {
   DrawnExecutionMode,
   DrawnIam,
   DrawnPolicy,
+  DrawnWait,
   EdgeKind,
   NodeKind,
   Schematic,

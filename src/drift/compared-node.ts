@@ -10,7 +10,7 @@ const COMPARED = new Set([
   ..."id kind label source_location schematic bus_capability retry timeout_ms compensation_node_id".split(
     " ",
   ),
-  ..."admits iam audit persistence input_schema output_schema description".split(" "),
+  ..."admits iam audit persistence waits input_schema output_schema description".split(" "),
 ]);
 
 export function compareNode(before: SchematicNode, after: SchematicNode, changes: Changes): void {
@@ -26,6 +26,7 @@ export function compareNode(before: SchematicNode, after: SchematicNode, changes
   comparePersistence(before, after, changes);
   compareAudit(before, after, changes);
   compareIam(before, after, changes);
+  compareWait(before, after, changes);
   compareSchema(before, after, "input", changes);
   compareSchema(before, after, "output", changes);
   const [inner, next] = [before.schematic, after.schematic];
@@ -154,6 +155,29 @@ function compareIam(before: SchematicNode, after: SchematicNode, changes: Change
   ] as const)
     if (old?.[key] !== next?.[key])
       changes.add("iam", "changed", shown(name, old?.[key], next?.[key]), { node });
+}
+
+/** A signal is an input: its senders are other programs. */
+function compareWait(before: SchematicNode, after: SchematicNode, changes: Changes): void {
+  const [{ signals: old = [], ...was }, { signals: next = [], ...is }] = [
+    before.waits ?? {},
+    after.waits ?? {},
+  ];
+  const node = after.id;
+  for (const { name, schema } of next) {
+    const known = old.find((signal) => signal.name === name);
+    if (known === undefined) changes.add("input", "widened", `waits for '${name}' too`, { node });
+    else
+      for (const { direction, text } of schemaChanges(known.schema, schema, "input"))
+        changes.add("input", direction, `signal '${name}' ${text}`, {
+          node,
+          rule: schemaRule("input", direction),
+        });
+  }
+  for (const { name } of old)
+    if (!next.some((signal) => signal.name === name))
+      changes.add("input", "narrowed", `no longer waits for '${name}'`, { node, rule: "schema_narrowing" });
+  if (!equal(was, is)) changes.add("other", "changed", shown("waits", was, is), { node });
 }
 
 function compareSchema(

@@ -8,6 +8,8 @@ import {
   jump,
   Public,
   Sensitive,
+  Stores,
+  signal,
   Type,
   transition,
   VerifiedIdentity,
@@ -38,6 +40,23 @@ function results(axon: { readonly schematic: () => Drawn }): Readonly<Record<str
 }
 
 describe("data that values may carry", () => {
+  test("passes what only sleeps or begins a run, and enters by signals", () => {
+    const named = signal<{ email: string; age: number }>()("named", Person);
+    const child = Axon.start<object>("child").withPersistenceStore(Stores.mounted);
+    const axon = Axon.start<object>("line")
+      .sleep("night", 1)
+      .startRun(child)
+      .thenFn("forget", () => 1)
+      .sleep("day", 1)
+      .waitForAny([named], { name: "asked", take: (_, { payload }) => payload.age });
+
+    const of = results(axon);
+
+    assert.equal(of["Start start child"], of["Ingress line"]);
+    assert.equal(of["Wait day"], of["Atom forget"]);
+    assert.equal(of["Wait asked"], "confidential inferred");
+  });
+
   test("follows the line, and ends where an output schema has no mark", () => {
     const axon = Axon.start("line", Person)
       .thenFn("first", (person) => person.age)

@@ -65,19 +65,21 @@ export class CarriedData {
   }
 
   #visit(node: SchematicNode, given: Carried): Carried {
-    const { id, kind, label, bus_capability: bus, input_schema: input, output_schema: output } = node;
+    const { id, kind, label, waits, bus_capability: bus, input_schema: input, output_schema: output } = node;
     // What the outermost Axon receives is given: its schema is that of the route's input.
     const named = input === undefined || id === this.#top ? undefined : declaredBy(input, label, given);
     const isChecked = kind === "Ingress";
     const received = named === undefined ? given : isChecked ? named : joined([given, named]);
     const read = [...(bus?.reads ?? []), ...(bus?.may_read ?? [])].map((key) => this.#key(key));
-    const reach = joined([received, ...read]);
+    const sent = waits?.signals?.map(({ schema }) => declaredBy(schema, label, given)) ?? [];
+    const reach = joined([received, ...read, ...sent]);
     this.#keep(this.#received, id, received);
     this.#keep(this.#reach, id, reach);
     const written = [...(bus?.writes ?? []), ...(bus?.may_write ?? [])];
     for (const key of written) this.#keep(this.#keys, key, this.#fact(key) ?? inferred(reach));
     const inner = node.schematic && this.#pass(node.schematic, received);
-    const isPassing = PASSING.has(kind) || written.some((key) => SESSION_STEPS.has(key));
+    const isPassing =
+      PASSING.has(kind) || waits?.for === "time" || written.some((key) => SESSION_STEPS.has(key));
     const free = isPassing ? received : (inner ?? inferred(reach));
     return this.#keep(
       this.#result,
@@ -116,6 +118,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "Guard",
   "Iam",
   "Audit",
+  "Start",
   "FanOut",
 ]);
 

@@ -13,6 +13,8 @@ export type NodeKind =
   | "Atom"
   | "Synapse"
   | "Audit"
+  | "Wait"
+  | "Start"
   | "Egress"
   | "Subgraph"
   | "FanOut"
@@ -54,6 +56,17 @@ export interface DrawnIam extends DrawnPolicy {
   readonly weakened?: string;
 }
 
+/** What a run waits for. Of "continue", it goes on from its first step in a new log. */
+export interface DrawnWait {
+  readonly for: "time" | "signal" | "run" | "continue";
+  /** For "time", unless the time depends on the run. */
+  readonly ms?: number;
+  /** For "signal": any of these, with the schemas of their payloads. */
+  readonly signals?: readonly { readonly name: string; readonly schema: TSchema }[];
+  /** For "run": the name of its Axon. */
+  readonly axon?: string;
+}
+
 export interface SchematicNode {
   readonly id: string;
   readonly kind: NodeKind;
@@ -69,6 +82,10 @@ export interface SchematicNode {
   readonly offload?: { readonly module: string; readonly export: string };
   /** Of an Audit: the recorded action, unless it depends on the run, and the mode if the record fails. */
   readonly audit?: { readonly action?: string; readonly on_failure: "refuse" | "log" };
+  /** Of a Wait. Its `timeout_ms` is that of the wait. */
+  readonly waits?: DrawnWait;
+  /** Of a Start: the name of the Axon of the run that begins here. */
+  readonly starts?: string;
   /** Of a FanOut: effect of one step's fault on the others. */
   readonly strategy?: "AllMustSucceed" | "AnyCanFail";
   /** Of a Subgraph: its content. The ids in it begin with this node's. */

@@ -1,6 +1,7 @@
 // The steps by which a run waits, begins another run, or goes on in a new log. Options are checked
 // here: each function throws CONFIG_INVALID with the place.
 
+import type { TSchema } from "@sinclair/typebox";
 import { type AnyKey, type BusKey, namedKey } from "#core/bus/bus-key.js";
 import { type Fault, isFault } from "#core/bus/outcome.js";
 import type { AnySignal } from "#core/flow/signal.js";
@@ -66,6 +67,8 @@ export function signalStep(
   requireFunction(`${call}(${names})`, "take", take);
   return waiting(name, { kind: "signals", signals, isAny, timeoutMs, onTimeout, take }, options, {
     branches: typeof onTimeout === "string" ? [onTimeout] : [],
+    // What `take` makes has another form.
+    ...(!isAny && take === undefined && { output: signals[0]?.schema as TSchema }),
   });
 }
 

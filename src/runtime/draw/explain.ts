@@ -11,6 +11,7 @@ import { drawnIam } from "../definition/iam-definition.js";
 import type { RetryPolicy } from "../definition/retry-policy.js";
 import type { Compensation } from "../definition/saga-policy.js";
 import { decided } from "../definition/surroundings.js";
+import type { WaitDefinition } from "../definition/wait.js";
 
 /**
  * An Axon as text, a line a step:
@@ -107,6 +108,8 @@ function detailsOf({ transition, body, retry, timeoutMs, undo, site }: StepDefin
     ...(body.kind === "parallel"
       ? [`at once, ${body.strategy === "AllMustSucceed" ? "all must succeed" : "any can fail"}`]
       : []),
+    ...(body.kind === "wait" ? [waitOf(body.wait)] : []),
+    ...(body.kind === "start" ? [`begins a run of ${body.start.axon}`] : []),
     ...(transition.kind === "synapse" ? ["a service outside"] : []),
     ...(transition.kind === "guard" ? ["a guard"] : []),
     ...(transition.audit ? [recordedOf(transition.audit)] : []),
@@ -119,6 +122,21 @@ function detailsOf({ transition, body, retry, timeoutMs, undo, site }: StepDefin
     ...(undo === undefined ? [] : [undoneOf(undo)]),
   ];
   return [parts.filter((part) => part !== "").join("; "), placeOf(site)].filter((part) => part !== "");
+}
+
+function waitOf(wait: WaitDefinition): string {
+  switch (wait.kind) {
+    case "sleep":
+      return typeof wait.until === "number" ? `sleeps ${wait.until} ms` : "sleeps until a time of the run";
+    case "signals": {
+      const names = wait.signals.map(({ name }) => name).join(" or ");
+      return `waits for ${names}${wait.timeoutMs === undefined ? "" : `, at most ${wait.timeoutMs} ms`}`;
+    }
+    case "run":
+      return `waits for the run of ${wait.axon}`;
+    case "continue":
+      return "goes on from the first step in a new log";
+  }
 }
 
 const recordedOf = ({ action, onFailure }: StepAudit): string =>

@@ -1,6 +1,12 @@
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { AnyGuard } from "#core/flow/guard.js";
-import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#core/flow/schematic.js";
+import type {
+  BusCapability,
+  DrawnWait,
+  Schematic,
+  SchematicEdge,
+  SchematicNode,
+} from "#core/flow/schematic.js";
 import type { AnyTransition } from "#core/flow/transition.js";
 import {
   type AxonDefinition,
@@ -11,6 +17,7 @@ import {
 import type { CallSite } from "../definition/call-site.js";
 import { drawnIam, drawnPolicy } from "../definition/iam-definition.js";
 import { decided } from "../definition/surroundings.js";
+import type { WaitDefinition } from "../definition/wait.js";
 import {
   axonId,
   branchPath,
@@ -183,9 +190,16 @@ function drawBody(step: StepDefinition, id: string, drawing: Drawing): string {
   const node = { ...nodeOf(step, id), ...located(site, drawing) };
   switch (body.kind) {
     case "function":
-    case "wait":
-    case "start":
       drawing.nodes.push(node);
+      return id;
+    case "wait": {
+      const { wait } = body;
+      const limit = wait.kind === "signals" && wait.timeoutMs !== undefined && { timeout_ms: wait.timeoutMs };
+      drawing.nodes.push({ ...node, kind: "Wait", ...limit, waits: drawnWait(wait) });
+      return id;
+    }
+    case "start":
+      drawing.nodes.push({ ...node, kind: "Start", starts: body.start.axon });
       return id;
     case "subgraph":
       drawing.nodes.push({ ...node, kind: "Subgraph", schematic: drawn(body.axon, id, drawing.locates) });
@@ -201,6 +215,19 @@ function drawBody(step: StepDefinition, id: string, drawing: Drawing): string {
       drawing.nodes.push({ id: join, kind: "FanIn", label: transition.name });
       return join;
     }
+  }
+}
+
+function drawnWait(wait: WaitDefinition): DrawnWait {
+  switch (wait.kind) {
+    case "sleep":
+      return { for: "time", ...(typeof wait.until === "number" && { ms: wait.until }) };
+    case "signals":
+      return { for: "signal", signals: wait.signals.map(({ name, schema }) => ({ name, schema })) };
+    case "run":
+      return { for: "run", axon: wait.axon };
+    case "continue":
+      return { for: "continue" };
   }
 }
 

@@ -50,6 +50,13 @@ const Edge = closed({
   label: Type.Optional(Type.String()),
 });
 
+const Wait = closed({
+  for: oneOf("time", "signal", "run", "continue"),
+  ms: Type.Optional(Type.Number({ minimum: 0 })),
+  signals: Type.Optional(Type.Array(closed({ name: Text, schema: AnySchema }))),
+  axon: Type.Optional(Text),
+});
+
 const SourceLocation = closed({ file: Text, line: Type.Integer({ minimum: 1 }) });
 
 const nodeWith = <S extends TSchema>(schematic: S) =>
@@ -63,6 +70,8 @@ const nodeWith = <S extends TSchema>(schematic: S) =>
       "Atom",
       "Synapse",
       "Audit",
+      "Wait",
+      "Start",
       "Egress",
       "Subgraph",
       "FanOut",
@@ -77,6 +86,8 @@ const nodeWith = <S extends TSchema>(schematic: S) =>
     compensation_node_id: Type.Optional(Text),
     offload: Type.Optional(closed({ module: Text, export: Text })),
     audit: Type.Optional(closed({ action: Type.Optional(Text), on_failure: oneOf("refuse", "log") })),
+    waits: Type.Optional(Wait),
+    starts: Type.Optional(Text),
     strategy: Type.Optional(oneOf("AllMustSucceed", "AnyCanFail")),
     schematic: Type.Optional(schematic),
     iam: Type.Optional(Iam),
