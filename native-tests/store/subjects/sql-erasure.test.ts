@@ -56,7 +56,12 @@ type Stores = ReturnType<typeof storesIn>;
 
 /** Two ended runs, a letter, two sessions and a kept response: 6 rows. */
 async function fill({ runs, letters, sessions, keys }: Stores, { hash }: typeof ANN, prefix: string) {
-  for (const n of [1, 2]) await runs.append(`${prefix} run ${n}`, 0, [begun(hash), ended]);
+  for (const n of [1, 2]) {
+    const id = `${prefix} run ${n}`;
+    await runs.append(id, 0, [begun(hash)]);
+    await runs.waits.signal(id, { name: "ok", id: "1", payload: `signal of ${prefix}` });
+    await runs.append(id, 1, [ended]);
+  }
   await letters.send(letterOf(`${prefix} letter`, hash));
   for (const n of [1, 2])
     await sessions.create(
@@ -169,7 +174,7 @@ function erasure(name: string, open: OpenDatabase): void {
 
       const thrice = Object.fromEntries(Object.entries(counts).map(([sink, count]) => [sink, 3 * count]));
       assert.deepEqual(erasedIn(sinks), thrice);
-      assert.equal(await all(database), "[[],[],[],[],[],[],[]]");
+      assert.equal(await all(database), "[[],[],[],[],[],[],[],[]]");
     });
 
     test("leaves what something works on, and names it: a run, a letter, a key", async () => {
@@ -345,7 +350,7 @@ function erasure(name: string, open: OpenDatabase): void {
         const { state, sinks } = await eraseSubject(REQUEST, { stores: whole.stores });
 
         assert.deepEqual([state, erasedIn(sinks)], ["done", counts], `cut behind write ${cut}`);
-        assert.equal(await all(database), "[[],[],[],[],[],[],[]]");
+        assert.equal(await all(database), "[[],[],[],[],[],[],[],[]]");
         if (!isCut) break;
       }
     });
@@ -385,7 +390,7 @@ function erasure(name: string, open: OpenDatabase): void {
 
       const places = lines.map((line) => ("missing" in line ? `no ${line.sink}` : line.place));
       assert.deepEqual(places, [
-        ...["run", "run", "run", "run", "letter"],
+        ...["run", "run", "signal", "run", "run", "signal", "letter"],
         ...["session login", "session data", "session login", "session data", "idempotency", "no traces"],
       ]);
       const text = JSON.stringify(lines);

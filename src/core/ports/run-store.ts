@@ -5,6 +5,7 @@ import type { LabelFilter, RunLabels } from "../bus/label.js";
 import type { MaybePromise } from "../bus/outcome-types.js";
 import type { TraceMark } from "../timeline/trace-mark.js";
 import type { Json } from "../wire/json-text.js";
+import type { ListedRun, RunListFilter } from "./run-list.js";
 import type { UnfinishedState } from "./run-state.js";
 import type { RunWait, RunWaits, Woken } from "./run-waits.js";
 
@@ -324,6 +325,8 @@ export interface RunStore {
    * run. Of a store without this member each poll reads the whole log.
    */
   readonly glance?: (id: string, withBegun?: boolean) => MaybePromise<RunGlance | undefined>;
+  /** Ended runs too, the newest first. Without it only unfinished ones are listed. */
+  readonly list?: (filter: RunListFilter) => MaybePromise<readonly ListedRun[]>;
   readonly unfinished: (filter?: RunFilter) => MaybePromise<readonly UnfinishedRun[]>;
   /** The row of a run; undefined for an unknown run. A store without it cannot tell whether a run is at work. */
   readonly ownership?: (id: string) => MaybePromise<RunOwnership | undefined>;

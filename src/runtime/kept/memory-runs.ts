@@ -1,6 +1,8 @@
 import { hasLabel, type RunLabels } from "#core/bus/label.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { type ListedRun, outcomeOf, type RunListFilter } from "#core/ports/run-list.js";
+import type { RunStateName } from "#core/ports/run-state.js";
 import {
   type Appended,
   type HostFacts,
@@ -45,6 +47,7 @@ interface Log extends WaitingLog {
   readonly place: number;
   readonly axon: string;
   readonly beganAt: number;
+  readonly subject: string | undefined;
   version: string;
   node: string | undefined;
   at: number;
@@ -185,6 +188,18 @@ export class MemoryRuns implements RunStore {
     return found;
   };
 
+  readonly list = (filter: RunListFilter): readonly ListedRun[] => {
+    const found: ListedRun[] = [];
+    for (const [id, log] of [...this.#unfinished, ...this.#ended].sort(([, a], [, b]) => b.place - a.place)) {
+      if (found.length >= filter.limit) break;
+      const end = this.#ended.has(id) ? (JSON.parse(log.entries.at(-1) as string) as RunEntry) : undefined;
+      const state = end === undefined ? stateOf(log, filter.release) : outcomeOf(end);
+      if (!isListed(log, state, filter)) continue;
+      found.push({ ...this.#listed(id, log), state, ...(end && { ended_at: log.endedAt }) });
+    }
+    return found;
+  };
+
   readonly markUnfit: NonNullable<RunStore["markUnfit"]> = (id, known, { release, reason }) => {
     const log = this.#unfinished.get(id);
     if (log === undefined || lengthOf(log) !== known) return;
@@ -282,7 +297,7 @@ export class MemoryRuns implements RunStore {
     return host !== undefined && (this.#leases.get(host)?.until ?? 0) <= this.#clock.now();
   }
 
-  #listed(id: string, log: Log): UnfinishedRun {
+  #listed(id: string, log: Log): UnfinishedRun & { readonly place: string } {
     const { axon, version, node, beganAt, at, isStuck, trace, host, place } = log;
     const { unfit, cancel, labels, wait } = log;
     return {
@@ -320,6 +335,7 @@ export class MemoryRuns implements RunStore {
       before: 0,
       axon,
       beganAt: at,
+      subject: first.subject,
       version,
       node: undefined,
       at,
@@ -349,9 +365,23 @@ const isLast = (log: Log, known: number, texts: readonly string[]): boolean =>
 
 const lengthOf = ({ entries, before }: Log): number => before + entries.length;
 
-function stateOf({ isStuck, unfit, wait }: Log, release: string): RunCount["state"] {
+function isListed(log: Log, state: RunStateName, filter: RunListFilter): boolean {
+  const { axons, states, subject, label, since, until, after } = filter;
+  return (
+    (axons?.includes(log.axon) ?? true) &&
+    (states?.includes(state) ?? true) &&
+    (subject ?? log.subject) === log.subject &&
+    (label === undefined || hasLabel(log.labels, label)) &&
+    (since === undefined || log.beganAt >= since) &&
+    (until === undefined || log.beganAt < until) &&
+    (after === undefined || log.place < Number(after))
+  );
+}
+
+/** `release`: default any. */
+function stateOf({ isStuck, unfit, wait }: Log, release?: string): RunCount["state"] {
   if (isStuck) return "stuck";
-  if (unfit?.releases.includes(release)) return "unfit";
+  if (unfit !== undefined && (release === undefined || unfit.releases.includes(release))) return "unfit";
   if (wait === undefined) return "running";
   return wait.signals === undefined ? "sleeping" : "waiting";
 }

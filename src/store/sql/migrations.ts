@@ -174,8 +174,19 @@ const hosts: Migration = ({ tables: t }) => [
 /** A build of before leaves a run that waits alone: it has no host. */
 const waits: Migration = ({ dialect, tables: t }) => {
   const index = indexIn(t);
+  const drop = (name: string): string => `DROP INDEX IF EXISTS ${t.run.replace(/"$/, `_${name}"`)}`;
   return [
     ...columnsSince(t.run, 7),
+    // Lists show the newest first: see sql-run-list.ts.
+    ...[drop("unfinished"), index("run", "axon", "(axon, seq) WHERE state < 2")],
+    ...[drop("subject"), index("run", "subjects", "(subject, seq) WHERE subject IS NOT NULL")],
+    index("run", "axon_ended", "(axon, outcome, seq) WHERE state = 2"),
+    index("run", "outcome", "(outcome, seq) WHERE state = 2"),
+    index("run", "running", "(seq) WHERE state = 0 AND waits_for IS NULL"),
+    index("run", "waiting", "(seq) WHERE state < 2 AND waits_for <> '[]'"),
+    index("run", "sleeping", "(seq) WHERE state < 2 AND waits_for = '[]'"),
+    index("run", "stuck", "(seq) WHERE state = 1"),
+    index("run", "unfit", "(seq) WHERE state < 2 AND unfit_by IS NOT NULL"),
     index("run", "due", "(due) WHERE due IS NOT NULL AND state < 2"),
     index("run", "untold", "(seq) WHERE tells IS NOT NULL AND state = 2"),
     `CREATE TABLE IF NOT EXISTS ${t.run_signal} (run bigint NOT NULL, number bigint NOT NULL,

@@ -1,6 +1,7 @@
 // The columns of the table of runs, in one list: a column is one entry of it. The SQL of appends to
 // SQLite and PostgreSQL, their parameters and the migrations that add columns are made of it.
 
+import { outcomeOf, type RunOutcome } from "#core/ports/run-list.js";
 import { LONGEST_RETRY_MS, type RunEntry } from "#core/ports/run-store.js";
 import type { SqlDialect } from "./sql-database.js";
 import {
@@ -16,6 +17,8 @@ import {
 
 /** Values of the column `state` of a run. */
 export const RUN_STATE = { running: 0, stuck: 1, ended: 2 } as const;
+/** By the values of the column `outcome`, which is null for runs that have not ended. */
+export const OUTCOMES: readonly RunOutcome[] = ["completed", "failed", "cancelled"];
 type RunState = (typeof RUN_STATE)[keyof typeof RUN_STATE];
 
 /** What an append says of its run. */
@@ -107,6 +110,11 @@ const RUN_COLUMNS: readonly RunColumn[] = [
     ...{ name: "signals", type: "text", grows: grownSignals, since: { version: 7, as: "text" } },
     of: ({ entries }) => takenOf(entries),
     stored: () => "NULL",
+  },
+  // Null too where an earlier release ended it.
+  {
+    ...{ name: "outcome", type: "smallint", grows: "set", since: { version: 7, as: "smallint" } },
+    of: ({ last }) => (last.kind === "ended" ? OUTCOMES.indexOf(outcomeOf(last)) : null),
   },
   // How many were ever kept.
   { name: "signalled", type: "bigint", since: { version: 7, as: "bigint NOT NULL DEFAULT 0" } },

@@ -12,9 +12,13 @@ export const labelRows = (codec: Codec, id: string, labels: RunLabels): readonly
     kept: encodedPair(codec, JSON.stringify(value), labelPlace(id, name)),
   }));
 
-/** Every form in which rows may have the hash of the label, as a JSON array. */
+/** Every form in which rows may have the hash of the label. */
+export const termFormsOf = (codec: Codec, label: LabelFilter): readonly string[] =>
+  subjectForms(codec, labelHash(label));
+
+/** The same as a JSON array. */
 export const termsOf = (codec: Codec, label: LabelFilter): string =>
-  JSON.stringify(subjectForms(codec, labelHash(label)));
+  JSON.stringify(termFormsOf(codec, label));
 
 /** The labels of those of the runs that have any, by their `seq`. */
 export async function labelsOf(

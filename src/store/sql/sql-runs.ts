@@ -1,4 +1,3 @@
-import type { RunLabels } from "#core/bus/label.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { FrameworkError } from "#core/errors.js";
 import type { Codec } from "#core/ports/codec.js";
@@ -10,18 +9,18 @@ import {
   type RunEntry,
   type RunFilter,
   type RunStore,
-  type UnfinishedRun,
   UnreadableLog,
 } from "#core/ports/run-store.js";
-import type { TraceMark } from "#core/timeline/trace-mark.js";
+import { ListedRows } from "./listed-rows.js";
 import { livingHosts } from "./living-hosts.js";
-import { decodedPair, encodedPair, entriesPlace, runPlace, subjectColumn } from "./places.js";
+import { encodedPair, entriesPlace, runPlace, subjectColumn } from "./places.js";
 import { columnValues, RUN_STATE } from "./run-columns.js";
 import { fitsRelease, isOfAxons } from "./run-fitting.js";
-import { labelRows, labelsOf, termsOf } from "./run-labels.js";
+import { labelRows, termsOf } from "./run-labels.js";
 import { deletedParts, RunRows, STATES } from "./run-rows.js";
 import { Service } from "./service.js";
 import type { Appended as AppendedTo, Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
+import { SqlRunList } from "./sql-run-list.js";
 import { SqlWaits } from "./sql-waits.js";
 import { isParked, waitIn } from "./wait-columns.js";
 
@@ -38,12 +37,16 @@ export class SqlRuns implements RunStore {
   readonly #codec: Codec;
   readonly #service: Service;
   readonly #rows: RunRows;
+  readonly #listed: ListedRows;
+  readonly #list: SqlRunList;
 
   constructor(database: SqlDatabase, codec: Codec, service = new Service(database)) {
     this.#database = database;
     this.#codec = codec;
     this.#service = service;
     this.#rows = new RunRows(database, codec);
+    this.#listed = new ListedRows(database, codec, service, this.#rows);
+    this.#list = new SqlRunList(database, codec, service, this.#listed);
     this.waits = new SqlWaits(database, codec, service);
   }
 
@@ -117,7 +120,7 @@ export class SqlRuns implements RunStore {
         state,
         entries: Number(row["length"]),
       },
-      ...(row["unfit"] !== null && { unfit: await this.#reasonIn(id, row["unfit"] as string) }),
+      ...(row["unfit"] !== null && { unfit: await this.#listed.reasonIn(id, row["unfit"] as string) }),
       ...(wait && { wait }),
       ...(ended && { end: ended }),
       ...(begun && { begun }),
@@ -128,9 +131,10 @@ export class SqlRuns implements RunStore {
     if (filter.abandoned === true && !(await this.#hasAbandoned())) return [];
     const { sql, values } = this.#unfinishedWhere(filter);
     const rows = await this.#database.read(sql, values);
-    const labels = await labelsOf(this.#database, this.#codec, rows);
-    return Promise.all(rows.map((row) => this.#unfinishedOf(row, labels.get(String(row["seq"])))));
+    return this.#listed.read(rows);
   };
+
+  readonly list: NonNullable<RunStore["list"]> = (filter) => this.#list.list(filter);
 
   readonly ownership: NonNullable<RunStore["ownership"]> = (id) => this.#rows.ownership(id);
 
@@ -306,61 +310,11 @@ export class SqlRuns implements RunStore {
     }
     if (after !== undefined) where.push(`r.seq > ${given(Number(after))}`);
     if (release !== undefined) where.push(fitsRelease(release, given));
-    const hasLeft = `CASE WHEN EXISTS (SELECT 1 FROM ${tables.host} l WHERE l.id = r.host AND l.left_at IS NOT NULL)
-      THEN 1 ELSE 0 END AS has_left`;
-    const hasLabels = `CASE WHEN EXISTS (SELECT 1 FROM ${tables.run_label} l WHERE l.run = r.seq)
-      THEN 1 ELSE 0 END AS has_labels`;
-    const columns = `r.seq, r.id, r.axon, r.version, r.began_at, r.at, r.known, r.node, r.trace, r.host,
-      r.state, r.unfit, r.cancel, r.service, r.due, r.waits_for, ${hasLeft}, ${hasLabels}`;
-    const sql = `SELECT ${columns} FROM ${tables.run} r WHERE ${where.join(" AND ")} ORDER BY r.seq LIMIT ${given(limit)}`;
+    const sql = `SELECT ${this.#listed.columns} FROM ${tables.run} r WHERE ${where.join(" AND ")} ORDER BY r.seq LIMIT ${given(limit)}`;
     return { sql, values };
   }
 
   #textOf(id: string, { known, entries, key_id: keyId }: Row): MaybePromise<string> {
     return this.#codec.decode(entries as string, keyId as string | null, entriesPlace(id, Number(known)));
-  }
-
-  async #unfinishedOf(row: Row, labels: RunLabels | undefined): Promise<UnfinishedRun> {
-    const {
-      seq,
-      id,
-      axon,
-      version,
-      began_at,
-      at,
-      known,
-      node,
-      trace,
-      host,
-      state,
-      unfit,
-      cancel,
-      service,
-      has_left,
-    } = row as Readonly<Record<string, string>>;
-    const wait = waitIn(row);
-    return {
-      ...{ id: this.#service.idOf(id as string, service as string) },
-      ...{ axon: axon as string, version: version as string },
-      ...{ began_at: Number(began_at), at: Number(at), entries: Number(known) },
-      ...(node !== null && { node: node as string }),
-      ...(trace !== null && { trace: JSON.parse(trace as string) as TraceMark }),
-      ...(host !== null && { host: host as string }),
-      ...(Number(state) === RUN_STATE.stuck && { stuck: true }),
-      ...(Number(has_left) === 1 && { left: true }),
-      ...(unfit !== null && { unfit: await this.#reasonIn(id as string, unfit as string) }),
-      ...(cancel !== null && { cancel: await this.#rows.cancelIn(id as string, cancel as string) }),
-      ...(labels && { labels }),
-      ...(wait && { wait }),
-      place: String(seq),
-    };
-  }
-
-  async #reasonIn(id: string, unfit: string): Promise<string> {
-    try {
-      return await decodedPair(this.#codec, unfit, runPlace("unfit", id));
-    } catch {
-      return "the reason cannot be decoded";
-    }
   }
 }

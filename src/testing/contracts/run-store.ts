@@ -8,6 +8,7 @@ import { runCancelContract } from "./run-cancel.js";
 import { begun, checkpoint, DAY_MS, ended, listedAs, resumed, stuck } from "./run-entries.js";
 import { runHostsContract } from "./run-hosts.js";
 import { runLabelsContract } from "./run-labels.js";
+import { runListContract } from "./run-list.js";
 import { runWaitsContract } from "./run-waits.js";
 
 export interface OpenedRuns {
@@ -30,6 +31,7 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
   runLabelsContract(name, open);
   runHostsContract(name, open);
   runWaitsContract(name, open);
+  runListContract(name, open);
 
   describe(`runs in ${name}`, () => {
     test("have their entries in the order in which they came", async () => {
