@@ -25,6 +25,7 @@ import { largeFiles, smallFiles } from "./suites/static.mjs";
 import typeChecking from "./suites/type-checking.mjs";
 import validatedOrder from "./suites/validated-order.mjs";
 import validation from "./suites/validation.mjs";
+import { waitingBurst, waitingLate, waitingRuns, waitingSleepers } from "./suites/waiting-runs.mjs";
 import watching from "./suites/watching.mjs";
 import { connectionMemory, fanOut, fanOutInTurns } from "./suites/websocket-fanout.mjs";
 
@@ -62,6 +63,10 @@ export const suites = [
   keptEncrypted,
   keptOnPostgres,
   keptInTurn,
+  waitingRuns,
+  waitingLate,
+  waitingBurst,
+  waitingSleepers,
   offload,
   offloadNeighbours,
   auditOnSqlite,

@@ -10,15 +10,20 @@ import { start, stop, written } from "./children.mjs";
 
 const READY_MS = 60_000;
 
-/** A suite of programs in bench/runs. `database` makes what an arm's runs are kept in: `{ url, close }`. */
+/**
+ * A suite of programs in bench/runs. `database` makes what an arm's runs are kept in: `{ url, close }`.
+ * The arguments of an arm may depend on the options of the command line.
+ */
 export const keptRunsSuite = ({ database, ...suite }) => ({
   unit: "runs/s",
   better: "higher",
   more: ["loopP99Ms"],
   ...suite,
-  open: async ({ program, args }, { root = here, seconds }) => {
+  open: async ({ program, args }, options) => {
+    const { root = here, seconds } = options;
     const { url, close } = await database(root);
-    const child = start(process.execPath, [join(root, "bench/runs", program), url, ...args], {
+    const words = typeof args === "function" ? args(options) : args;
+    const child = start(process.execPath, [join(root, "bench/runs", program), url, ...words], {
       stdio: ["pipe", "pipe", "pipe"],
     });
     await written(child, "ready", READY_MS);

@@ -5,6 +5,10 @@ const MORE = {
   requestsPerSecond: { head: "req/s", show: (n) => showFigure(n) },
   deliveriesPerSecond: { head: "deliveries/s", show: (n) => showFigure(n) },
   loopP99Ms: { head: "loop p99, ms", show: (ms) => ms.toFixed(1) },
+  p50Ms: { head: "p50, ms", show: (ms) => ms.toFixed(1) },
+  newP99Ms: { head: "new runs p99, ms", show: (ms) => (ms === 0 ? "" : ms.toFixed(0)) },
+  heapMb: { head: "heap, MB", show: (mb) => mb.toFixed(1) },
+  rssMb: { head: "resident, MB", show: (mb) => mb.toFixed(0) },
   cpu: { head: "server CPU", show: (share) => `${Math.round(share * 100)} %` },
 };
 

@@ -1,26 +1,26 @@
-// A process that runs a line of three steps, so many at once, for as long as it is told: a line
-// with seconds on stdin, an answer as JSON on stdout.
+// A process that runs a line of three steps, so many at once, for as long as it is told.
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { createInterface } from "node:readline";
+
+import { answering } from "./answering.mjs";
 
 const WARM_UPS = 30;
 
-/** `run(n)` resolves to the outcome of the nth run; `isRight` says whether it is one. */
-export async function measured(concurrency, run, isRight) {
+/** `run(n)` resolves to the outcome of the nth run; `isRight` says whether it is that. `more` adds to each answer. */
+export async function measured(concurrency, run, isRight, more = () => ({})) {
   let n = 0;
   const once = async () => {
     n += 1;
-    const outcome = await run(n);
-    if (!isRight(outcome)) throw new Error(`A run came to ${JSON.stringify(outcome)}`);
+    const of = n;
+    const outcome = await run(of);
+    if (!isRight(outcome, of)) throw new Error(`A run came to ${JSON.stringify(outcome)}`);
   };
   for (let i = 0; i < WARM_UPS; i += 1) await once();
-  process.stdout.write("ready\n");
-  for await (const line of createInterface({ input: process.stdin })) {
+  await answering(async (asked) => {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const began = performance.now();
-    const endsAt = began + Number(line) * 1000;
+    const endsAt = began + asked * 1000;
     let runs = 0;
     const worker = async () => {
       while (performance.now() < endsAt) {
@@ -31,7 +31,6 @@ export async function measured(concurrency, run, isRight) {
     await Promise.all(Array.from({ length: concurrency }, worker));
     const seconds = (performance.now() - began) / 1000;
     delay.disable();
-    const answer = { figure: runs / seconds, loopP99Ms: delay.percentile(99) / 1e6 };
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
-  }
+    return { figure: runs / seconds, loopP99Ms: delay.percentile(99) / 1e6, ...more() };
+  });
 }
