@@ -1,6 +1,8 @@
 import type { AnyKey } from "#core/bus/bus-key.js";
+import type { AnySignal, SignalKind } from "#core/flow/signal.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
 import { requireAuditSink } from "#core/ports/audit-use.js";
+import { MAX_SIGNAL_CHARS } from "#core/ports/run-waits.js";
 import type { StoreSet } from "#core/ports/store-set.js";
 import { assertHeaderValue } from "#core/wire/header-syntax.js";
 import { DEFAULT_HOSTING, type RunHostOptions } from "#runtime/hosting/run-host.js";
@@ -17,11 +19,13 @@ import type {
 import {
   configInvalid,
   optionNames,
+  requireFunction,
   requireInteger,
   requireKnown,
   routeInvalid,
 } from "../refusal/option-checks.js";
 import { healthProbe, livenessProbe, readinessProbe } from "../serving/health.js";
+import { type AllowSignal, runSignal } from "../serving/run-signal.js";
 import { runStatus } from "../serving/run-status.js";
 import type { ServeDirOptions } from "../static/folder-options.js";
 import { declaredFallback, declaredFolder, type SpaFallbackOptions } from "../static/static-plan.js";
@@ -34,6 +38,14 @@ const CHECK_OPTIONS = optionNames<HealthCheckOptions>()("critical timeoutMs cach
 
 /** The front of the route that serves the status of runs. */
 export type RunStatusOptions = Pick<RouteOptions<void>, "guards" | "layers" | "without" | "iam">;
+
+/** The front of the route that takes signals, and who may send them. */
+export interface RunSignalOptions extends RunStatusOptions {
+  readonly allow?: AllowSignal;
+}
+
+/** A payload in UTF-8, with room for what the bound does not count. */
+const MAX_SIGNAL_BYTES = 4 * MAX_SIGNAL_CHARS;
 
 const HOSTING = optionNames<RunHostOptions>()(
   "leaseMs maxTaken maxResumptions maxSilenceMs everyMs maxWoken",
@@ -126,11 +138,16 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
       throw configInvalid("stores() takes what openStores() returns");
     if (this.plan.stores !== undefined) throw configInvalid("stores() was called twice: keep one of the two");
     requireKnown("stores()", hosting, HOSTING);
-    const { leaseMs, maxTaken, maxResumptions, maxSilenceMs } = { ...DEFAULT_HOSTING, ...hosting };
+    const { leaseMs, maxTaken, maxResumptions, maxSilenceMs, everyMs, maxWoken } = {
+      ...DEFAULT_HOSTING,
+      ...hosting,
+    };
     requireInteger("leaseMs of stores()", leaseMs, 100, MAX_MS);
     requireInteger("maxTaken of stores()", maxTaken, 1, 10_000);
     requireInteger("maxResumptions of stores()", maxResumptions, 1, 1000);
     requireInteger("maxSilenceMs of stores()", maxSilenceMs, 0, MAX_MS);
+    requireInteger("everyMs of stores()", everyMs, 10, MAX_MS);
+    requireInteger("maxWoken of stores()", maxWoken, 1, 10_000);
     return this.with({ stores, hosting });
   }
 
@@ -160,6 +177,34 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
       throw routeInvalid(`runStatus('${path}'): its path has one parameter, as in "/runs/:run_id"`);
     this.addRoute("GET", path, runStatus, options);
     return this.with({ runStatus: path });
+  }
+
+  /**
+   * Lets clients send a signal to a kept run: `runSignal("/claims/:run_id/approval", Approved, { allow })`,
+   * a POST with the payload as its JSON body. `allow` decides by the caller and the run, whose `isOwn`
+   * says whether it is the caller's: without it all clients may, which is refused where an ingress
+   * verifies callers. The same 404 for a run that is unknown, and for one that the caller may not
+   * send it to. An Idempotency-Key is the id of the signal: a run keeps one of an id.
+   */
+  runSignal<P, const O extends RunSignalOptions>(
+    path: string,
+    kind: SignalKind<string, P>,
+    options?: O & FitFront<O, Provided> & FitOptions<O, RunSignalOptions>,
+  ): this;
+  runSignal(path: string, kind: SignalKind<string, unknown>, options: RunSignalOptions = {}): this {
+    if (path.split(":").length !== 2)
+      throw routeInvalid(
+        `runSignal('${path}'): its path has one parameter, as in "/claims/:run_id/approval"`,
+      );
+    if (typeof (kind as Partial<AnySignal> | undefined)?.name !== "string")
+      throw routeInvalid(
+        `runSignal('${path}') takes a kind of signal: signal<Payload>()("approved", schema)`,
+      );
+    const { allow, ...front } = options;
+    if (allow !== undefined) requireFunction(`allow of runSignal('${path}')`, allow);
+    const axon = runSignal(kind, allow);
+    this.addRoute("POST", path, axon, { bodyLimit: MAX_SIGNAL_BYTES, ...front });
+    return allow === undefined ? this.with({ openSignals: [...this.plan.openSignals, path] }) : this;
   }
 
   /** Time limit of a shutdown in milliseconds, from the signal on, after which runs are cut. Default 30 000. */

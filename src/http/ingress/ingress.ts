@@ -151,6 +151,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
       hosting: {},
       kept: undefined,
       runStatus: undefined,
+      openSignals: [],
       ...limitsOf(options),
     };
   }

@@ -91,5 +91,7 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly kept: KeptRuns | undefined;
   /** Path pattern of a run's status, with the parameter for its id. */
   readonly runStatus: string | undefined;
+  /** Paths of `runSignal` that ask for nothing. */
+  readonly openSignals: readonly string[];
   readonly traceRejections: boolean;
 }

@@ -24,7 +24,7 @@ import { requestBoundKeys } from "./checks/request-bound-keys.js";
 import { reportUnreadParameters } from "./checks/unread-parameters.js";
 import type { CircuitContext } from "./circuit-context.js";
 import { composed } from "./composition.js";
-import { DetachedRuns, statusTargets } from "./detached-run.js";
+import { DetachedRuns, requireFindable, statusTargets } from "./detached-run.js";
 import { type DisposalCount, disposal } from "./disposal.js";
 import { notingReader } from "./fetched-parts.js";
 import { headerSteps } from "./header-steps.js";
@@ -69,6 +69,7 @@ export class Circuit {
     const serving = { ...context, timeoutMs, reader, supply, keptRuns };
     const idempotency = entering === undefined ? idempotencyOf(route, axon, serving) : undefined;
     const detached = DetachedRuns.of(route, { host: context.kept?.host, path: context.runStatus });
+    requireFindable(route, context.runStatus);
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
     const timeouts = context.deadlines.of(timeoutMs);
     // Throws for a success that nothing sends.

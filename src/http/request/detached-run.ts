@@ -1,5 +1,6 @@
 // A run that continues without its client. The response is sent when the start of the run is stored.
 
+import { waits } from "#runtime/definition/waiting-step.js";
 import type { RunHost } from "#runtime/hosting/run-host.js";
 import type { RunState } from "#runtime/run/run-state.js";
 import type { RouteAnswers } from "../answer/route-answers.js";
@@ -44,6 +45,14 @@ export class DetachedRuns {
       (error: unknown) => answers.fail(exchange, error),
     );
   }
+}
+
+/** Throws ROUTE_INVALID for a run that waits, and whose client could not find it again. */
+export function requireFindable(route: RouteDefinition, path: string | undefined): void {
+  if (path !== undefined || !waits(route.axon)) return;
+  throw routeInvalid(
+    `${describeRoute(route)} answers 202 once its run waits, and nothing serves the status of its runs: add runStatus("/runs/:run_id")`,
+  );
 }
 
 /** Makes the URL path of a run's status from the pattern of `runStatus`. */

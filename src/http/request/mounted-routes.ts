@@ -17,6 +17,7 @@ import type { IngressPlan } from "../plan/ingress-plan.js";
 import { missingOn, type RouteDefinition } from "../plan/route-definition.js";
 import { axonsOf } from "../plan/web-socket-definition.js";
 import { Router } from "../routing/router.js";
+import { requireAllowedSignals } from "./checks/open-signals.js";
 import { requireNoRequestBoundKeys } from "./checks/request-bound-keys.js";
 import { sensitiveNames } from "./checks/sensitive-names.js";
 import { Circuit } from "./circuit.js";
@@ -74,6 +75,7 @@ export class MountedRoutes {
       observation: { log, reporter, counts },
       serves: "route",
     };
+    requireAllowedSignals(plan);
     const circuits = plan.routes.map((route) => {
       const ofKind = kinds.map((kind) => kind.mounted(route, context)).find((made) => made !== undefined);
       return new Circuit(ofKind ?? route, context);

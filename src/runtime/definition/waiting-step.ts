@@ -7,7 +7,7 @@ import { type Fault, isFault } from "#core/bus/outcome.js";
 import type { AnySignal } from "#core/flow/signal.js";
 import type { AnyTransition } from "#core/flow/transition.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { AxonDefinition, StepBody } from "./axon-definition.js";
+import { type AxonDefinition, type StepBody, visitAxon } from "./axon-definition.js";
 import { invalidStep, requireAxon } from "./required-step.js";
 import { MAX_WAIT_MS, type SignalWait, type Sleep, type WaitDefinition } from "./wait.js";
 
@@ -114,6 +114,17 @@ export function continueStep(
   if (typeof input !== "function")
     throw invalidOption(call, "give a function that makes the input of the run, as in (value) => value");
   return waiting(options.name ?? "continue", { kind: "continue", input }, options);
+}
+
+/** True if runs of the Axon wait somewhere. */
+export function waits(axon: AxonDefinition): boolean {
+  let isFound = false;
+  visitAxon(axon, {
+    step: ({ body }) => {
+      isFound ||= body.kind === "wait";
+    },
+  });
+  return isFound;
 }
 
 /** True for the step behind which nothing of its Axon runs. */

@@ -20,7 +20,8 @@ import { type RunStore, type UnfinishedRun, UnreadableLog } from "#core/ports/ru
 import type { DueRun } from "#core/ports/run-waits.js";
 import { hostAxon } from "../axon/hosted-axons.js";
 import { resumeRun } from "../axon/resume.js";
-import { type AxonDefinition, visitAxon } from "../definition/axon-definition.js";
+import type { AxonDefinition } from "../definition/axon-definition.js";
+import { waits } from "../definition/waiting-step.js";
 import type { RunOwner } from "../kept/appended.js";
 import type { RunState } from "../run/run-state.js";
 import { outermost } from "../run/subject.js";
@@ -88,15 +89,7 @@ const HOUR_MS = 3_600_000;
 const FORGOTTEN_AT_ONCE = 1000;
 
 /** An earlier version may have waited. */
-function mayWait(axon: KeptAxon): boolean {
-  let waits = axon.persistence.migrations.length > 0;
-  visitAxon(axon, {
-    step: ({ body }) => {
-      waits ||= body.kind === "wait";
-    },
-  });
-  return waits;
-}
+const mayWait = (axon: KeptAxon): boolean => axon.persistence.migrations.length > 0 || waits(axon);
 
 type Resumed = Pick<UnfinishedRun, "id" | "axon" | "entries">;
 

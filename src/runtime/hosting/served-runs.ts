@@ -201,6 +201,16 @@ export class ServedRuns {
     );
   }
 
+  /** How a run began: `subject` is the hash of the person it is about. Undefined for an unknown run. */
+  async begun(
+    runId: string,
+  ): Promise<
+    { readonly axon: string; readonly input: unknown; readonly subject: string | undefined } | undefined
+  > {
+    const { run } = (await this.#find(runId, true)) ?? {};
+    return run?.start && { axon: run.axon, input: decode(run.start.input), subject: run.subject };
+  }
+
   /** Reads no checkpoints. `withFingerprint` also reads the beginning of the log, which has the input. */
   async result(runId: string, withFingerprint = false): Promise<RunResult> {
     const found = await this.#find(runId, withFingerprint);
