@@ -35,7 +35,8 @@ export class DueRuns {
   /** When the timer fires; infinite without one. */
   #at = Number.POSITIVE_INFINITY;
   #isLooking = false;
-  #isOver = false;
+  /** Of a host that has not begun, or has ended, no run is taken. */
+  #isPolling = false;
   /** True if due runs are left for want of room. */
   #isFull = false;
 
@@ -44,6 +45,7 @@ export class DueRuns {
   }
 
   begin(): void {
+    this.#isPolling = true;
     for (const { waits } of this.#of.stores) {
       const listening = waits?.listen?.(() => this.expect(0));
       if (listening !== undefined) this.#listening.push(listening);
@@ -56,7 +58,7 @@ export class DueRuns {
     const { clock, everyMs } = this.#of;
     const waitMs = Math.max(0, Math.min(inMs, everyMs));
     const at = clock.now() + waitMs;
-    if (this.#isOver || at >= this.#at) return;
+    if (!this.#isPolling || at >= this.#at) return;
     this.#cancel?.();
     this.#at = at;
     if (!this.#isLooking) this.#cancel = clock.after(Math.ceil(waitMs), () => void this.#look());
@@ -68,7 +70,7 @@ export class DueRuns {
   }
 
   async end(): Promise<void> {
-    this.#isOver = true;
+    this.#isPolling = false;
     this.#cancel?.();
     await Promise.all(this.#listening.map((each) => each.end()));
   }
