@@ -8,6 +8,7 @@
 //   RE3. The lock of the Axon is acquired before the claim: a run that waits for it is not lost.
 
 import type { Bus } from "#core/bus/bus.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { type Fault, fault, isFault, mappedFault } from "#core/bus/outcome.js";
 import { type RunCancelled, runtimeFault } from "#core/bus/runtime-fault.js";
 import { invalidOption } from "#core/invalid-option.js";
@@ -363,6 +364,8 @@ class Resuming {
     state.values[state.slotOf(RunEpoch)] = log.epoch + 1;
     state.jumps = jumps;
     const duties = state.due();
+    const isWritten = (key: AnyKey): boolean => program.code.some(({ writes }) => writes.includes(key));
+    duties.carried = layout.keys.filter((key) => Object.hasOwn(bus, key.name) && !isWritten(key));
     duties.subject = log.subject ?? null;
     duties.labels = log.labels ?? null;
     duties.fingerprint = log.fingerprint ?? null;

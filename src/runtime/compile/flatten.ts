@@ -7,6 +7,7 @@ import type { Clock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import { decidingGuard } from "#core/flow/guard.js";
 import type { AnyLayer } from "#core/flow/layer.js";
+import type { AnyTransition } from "#core/flow/transition.js";
 import { FencingToken } from "#core/ports/lock.js";
 import type { WatchedNode } from "#core/timeline/recorder.js";
 import { type InputStep, inputCheck, inTurn, outputCheck, unchecked } from "../check/schema-checks.js";
@@ -261,7 +262,8 @@ class Layout {
     // A subgraph in the line has one before each of its own steps; what waits writes its own.
     if (standsInLine(step)) return;
     this.#provide(this.kept?.ofRequest ?? [], id);
-    this.kept?.checkpointed(step, isJumpedTo);
+    // What a wait itself reads, it reads when the run is woken.
+    this.kept?.checkpointed(step, isJumpedTo || step.body.kind === "wait");
     if (step.body.kind === "wait") return;
     const run = checkpointStep(checkpoints, this.#keptPlace(id, this.code.length));
     this.#push(draft(`${step.transition.name} checkpoint`, "", run, { ...nothing, writes: KEYS_OF_RUN }));
@@ -287,9 +289,15 @@ class Layout {
     const at = this.code.length;
     if (wait.kind !== "continue")
       return waitStep(wait, { name, checkpoints, place: this.#keptPlace(id, at) });
-    const first = ingressId(axonId(this.#outer.name));
+    const { name: outer, guards, iam, steps } = this.#outer;
+    const leading = leadingGuards(this.#outer);
+    const first = stepId(axonId(outer), steps[leading] as StepDefinition);
     const place = this.#keptPlace(first, () => this.#line.get(first) ?? 0);
-    const carried = { node: first, keptAt: () => place.keptAt().filter(isAddress) };
+    // What stands in front does not run again: it had the request.
+    const front = [...guards, ...(iam === undefined ? [] : [iam.step]), ...steps.slice(0, leading)];
+    const written = new Set<AnyKey>(front.flatMap(({ transition }) => writtenBy(transition)));
+    const isCarried = (key: AnyKey): boolean => isAddress(key) || written.has(key);
+    const carried = { node: first, keptAt: () => place.keptAt().filter(isCarried) };
     return continueStep(this.#newInput(wait.input), { checkpoints, place: carried });
   }
 
@@ -459,6 +467,11 @@ class Layout {
     return undo;
   }
 }
+
+const writtenBy = ({ writes = [], mayWrite = [] }: AnyTransition): readonly AnyKey[] => [
+  ...writes,
+  ...mayWrite,
+];
 
 const NO_ENTRIES: ReadonlyMap<string, number> = new Map();
 

@@ -1,6 +1,7 @@
 // State that few runs have: a trace, a log, a lock, completed steps to undo. `State` is the
 // state of the run, RunState, which holds its duties.
 
+import type { AnyKey } from "#core/bus/bus-key.js";
 import type { RunLabels } from "#core/bus/label.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { RedrivenLetter } from "#core/ports/run-store.js";
@@ -43,6 +44,8 @@ export class RunDuties<State extends { readonly bus: unknown }> {
   fingerprint: string | null = null;
   /** The run that is told of its end. */
   tells: string | null = null;
+  /** Keys of the log of a resumed run that no step writes: a guard in front has, which hosts do not run. */
+  carried: readonly AnyKey[] | null = null;
   /** The dead letter that the run re-drives. */
   redrives: Redriving | null = null;
   /** Null if it has none. On the outermost state. */
@@ -57,6 +60,7 @@ export class RunDuties<State extends { readonly bus: unknown }> {
     this.parts = null;
     this.lock = null;
     this.journal = null;
+    this.carried = null;
     this.redrives = null;
     this.runId = null;
     this.subject = null;

@@ -73,7 +73,7 @@ export function positionAt(
   return {
     node,
     input: encode(input, "input", maxValueChars),
-    bus: encodeBus(keptAt(), kept, maxValueChars),
+    bus: encodeBus([...keptAt(), ...(state.duties.carried ?? [])], kept, maxValueChars),
     jumps: state.jumpsTaken,
   };
 }
