@@ -19,10 +19,7 @@ export function keptRuns(now: number): KeptRun[] {
       ...keptRun("kept-undoing", now - 600_000),
       is_undoing: true,
       fault: { code: "no-stock", title: "Fault of kind 'no-stock'" },
-      entries: [
-        { kind: "begun", at: now - 640_000, node: "place-order/price" },
-        { kind: "failed", at: now - 600_000, node: null },
-      ],
+      entries: [entry("begun", now - 640_000, "place-order/price"), entry("failed", now - 600_000, null)],
     },
     {
       ...keptRun("kept-cancelled", now - 900_000),
@@ -37,13 +34,18 @@ export function keptRuns(now: number): KeptRun[] {
 
 function waitingRun(run_id: string, now: number, wait: NonNullable<KeptRun["wait"]>): KeptRun {
   const run = keptRun(run_id, now - 120_000);
-  const last = run.entries.slice(-1).map((entry) => ({ ...entry, kind: "waiting" }));
+  const last = run.entries.slice(-1).map((one) => ({ ...one, kind: "waiting", wait }));
   return {
     ...run,
     ...{ state: wait.signals.length > 0 ? "waiting" : "sleeping", wait },
     entries: [...run.entries.slice(0, -1), ...last],
   };
 }
+
+const entry = (kind: string, at: number, node: string | null): KeptRun["entries"][number] => ({
+  ...{ kind, at, node, wait: null, woken: null },
+  epoch: kind === "begun" ? 1 : kind === "resumed" ? 2 : null,
+});
 
 function keptRun(run_id: string, last_at: number): KeptRun {
   return {
@@ -55,10 +57,10 @@ function keptRun(run_id: string, last_at: number): KeptRun {
     input: { kind: "full", value: { customer: "Ada", lines: [{ sku: "K-2", qty: 3 }] }, is_cut: false },
     ...{ bus: ["Catalogue", "Subtotal"], completed: ["place-order/price"] },
     entries: [
-      { kind: "begun", at: last_at - 40_000, node: "place-order/price" },
-      { kind: "checkpoint", at: last_at - 39_950, node: "place-order/rate" },
-      { kind: "resumed", at: last_at - 2000, node: "place-order/rate" },
-      { kind: "checkpoint", at: last_at, node: "place-order/reserve" },
+      entry("begun", last_at - 40_000, "place-order/price"),
+      entry("checkpoint", last_at - 39_950, "place-order/rate"),
+      entry("resumed", last_at - 2000, "place-order/rate"),
+      entry("checkpoint", last_at, "place-order/reserve"),
     ],
     entries_dropped: 0,
   };
@@ -71,7 +73,7 @@ export function resumed(run: KeptRun, force: boolean): "active" | "ended" | "com
   const at = Date.now();
   Object.assign(run, {
     ...{ state: "completed", last_at: at },
-    entries: [...run.entries, { kind: "resumed", at, node: run.node }, { kind: "ended", at, node: null }],
+    entries: [...run.entries, entry("resumed", at, run.node), entry("ended", at, null)],
   });
   return "completed";
 }

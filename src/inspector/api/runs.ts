@@ -9,6 +9,7 @@ import {
   Count,
   closed,
   envelope,
+  Json,
   Label,
   Labels,
   Name,
@@ -96,7 +97,32 @@ export const KeptRun = Type.Object(
     /** Ids of completed nodes with a compensation, in the order of completion. */
     completed: Type.Array(Name),
     /** The log: each entry's event, time and node. */
-    entries: Type.Array(Type.Object({ kind: Name, at: Time, node: orNull(Name) }, closed)),
+    entries: Type.Array(
+      Type.Object(
+        {
+          kind: Name,
+          at: Time,
+          node: orNull(Name),
+          /** Number of the process that begins or resumes the run with it, from 1. */
+          epoch: orNull(Count),
+          wait: Wait,
+          /** What ended a wait. The sender is shown to operators. */
+          woken: orNull(
+            Type.Object(
+              {
+                by: oneOf("time", "signal"),
+                signal: orNull(Name),
+                id: orNull(Name),
+                actor: orNull(Text),
+                payload: Payload,
+              },
+              closed,
+            ),
+          ),
+        },
+        closed,
+      ),
+    ),
     entries_dropped: Count,
   },
   closed,
@@ -155,6 +181,33 @@ export const CancelRequest = Type.Object(
   closed,
 );
 export type CancelRequest = Static<typeof CancelRequest>;
+
+export const SignalRequest = Type.Object(
+  {
+    /** One of those that its circuit waits for; kept for later if the run does not wait for it now. */
+    name: Name,
+    /** Of the schema of the signal. */
+    payload: Json,
+    /** A run keeps one signal of an id. Default: a new one. */
+    id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  },
+  closed,
+);
+export type SignalRequest = Static<typeof SignalRequest>;
+
+/** `woken`: it waits for it, and goes on. `known`: this signal was sent before. */
+const SignalResult = oneOf("woken", "kept", "known");
+export type SignalResult = Static<typeof SignalResult>;
+
+/** Members of the answer to what was done with a run. */
+const done = { run_id: Name, circuit: Name, node: Name };
+
+export const SignalledRun = envelope(
+  "run_signalled",
+  Type.Object({ ...done, signal: Name, signal_id: Name, result: SignalResult }, closed),
+);
+
+export const WokenRun = envelope("run_woken", Type.Object({ ...done, result: oneOf("woken") }, closed));
 
 export const CancelledRun = envelope(
   "run_cancelled",

@@ -19,6 +19,7 @@ import { cancelRun } from "#runtime/axon/cancel.js";
 import { resumeRun } from "#runtime/axon/resume.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import { listedRuns } from "#runtime/hosting/listed-runs.js";
+import { declaredSignals } from "#runtime/hosting/sent-signal.js";
 import { type Hosted, unfitReason } from "#runtime/hosting/unfit-reason.js";
 import type { RunOwner } from "#runtime/kept/appended.js";
 import { type RunLog, readLog } from "#runtime/kept/run-log.js";
@@ -26,9 +27,10 @@ import { readSummary } from "#runtime/kept/run-summary.js";
 import { decode } from "#runtime/kept/stored-value.js";
 import { cancelIn, failureIn, stateIn } from "#runtime/kept/told-run.js";
 import { waitState } from "#runtime/kept/waiting-run.js";
-import { BY_PROGRAM } from "#runtime/run/intervention.js";
+import { BY_PROGRAM, type Intervention } from "#runtime/run/intervention.js";
 import { axonId, egressId } from "#runtime/run/node-id.js";
 import { isRunId } from "#runtime/run/run-id.js";
+import type { Redactor } from "#schema/redaction/redactor.js";
 import { LATE, withDeadline } from "../api/deadline.js";
 import { InspectorFault, inspectorFault } from "../api/fault.js";
 import type {
@@ -37,11 +39,15 @@ import type {
   KeptRun,
   ResumedRun,
   ResumeRequest,
+  SignalledRun,
+  SignalRequest,
   UnfinishedQuery,
+  WokenRun,
 } from "../api/runs.js";
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
 import { faultReason } from "../traces/fault-reason.js";
 import { OFF, type PayloadCapture, payloadOf } from "../traces/payload-capture.js";
+import { type OfRun, signalled, woken } from "./kept-signals.js";
 import {
   cancelOf,
   hostsIn,
@@ -51,6 +57,7 @@ import {
   type Unfinished,
   waitOf,
 } from "./listed-runs.js";
+import { toldEntries, waitIn } from "./told-entries.js";
 
 const ACTIVE_MS = 60_000;
 const MAX_ENTRIES = 1000;
@@ -58,6 +65,8 @@ const MAX_ENTRIES = 1000;
 type Data<S extends TSchema> = Static<S> extends { readonly data: infer D } ? D : never;
 type Cancelled = Data<typeof CancelledRun>;
 type Resumed = Data<typeof ResumedRun>;
+type Signalled = Data<typeof SignalledRun>;
+type Woken = Data<typeof WokenRun>;
 
 export interface KeptRunsOptions {
   readonly axons: readonly AxonDefinition[];
@@ -142,7 +151,7 @@ export class KeptRuns {
     const row = await storeOf(axon).ownership?.(id);
     const failure = failureIn(log);
     const told = stateIn(log, failure);
-    const wait = told === "running" ? (row?.wait ?? log.wait) : undefined;
+    const wait = told === "running" ? (row?.wait ?? (log.wait && waitIn(log.wait))) : undefined;
     const state = wait === undefined ? told : waitState(wait);
     const mayBeUnfit = told === "running" && log.error === undefined;
     const unfit = mayBeUnfit ? await this.#unfit(storeOf(axon), id, wait) : null;
@@ -167,14 +176,10 @@ export class KeptRuns {
       node,
       label: nodes.of(log.axon, node).label,
       ...(log.labels && { labels: log.labels }),
-      input: this.#shown(log.axon, node, log.position.input),
+      input: this.#shown(log.position.input, nodes.redactor(log.axon, node, "input")),
       bus: Object.keys(log.position.bus),
       completed: log.completed.map((step) => step.node),
-      entries: entries.slice(-MAX_ENTRIES).map((entry) => ({
-        kind: entry.kind,
-        at: entry.at,
-        node: "node" in entry ? entry.node : null,
-      })),
+      entries: this.#told(axon, entries, isOperator).slice(-MAX_ENTRIES),
       entries_dropped: Math.max(0, entries.length - MAX_ENTRIES),
     };
   }
@@ -234,6 +239,29 @@ export class KeptRuns {
     return { ...place, result, outcome: this.#captured(faultReason(error)) };
   }
 
+  async signal(
+    id: string,
+    request: SignalRequest,
+    intervention = BY_PROGRAM,
+  ): Promise<Signalled | Fault<InspectorFault>> {
+    const found = await this.#unended(id);
+    if (isFault(found)) return found;
+    const sent = await signalled(this.#ofRun(id, found, intervention), request);
+    return isFault(sent) ? sent : { ...placeOf(id, found.log), signal: request.name, ...sent };
+  }
+
+  async wake(id: string, intervention = BY_PROGRAM): Promise<Woken | Fault<InspectorFault>> {
+    const found = await this.#unended(id);
+    if (isFault(found)) return found;
+    const refused = await woken(this.#ofRun(id, found, intervention));
+    return refused ?? { ...placeOf(id, found.log), result: "woken" };
+  }
+
+  #ofRun(id: string, { axon }: Found, intervention: Intervention): OfRun {
+    const { owner, reporter } = this.#options;
+    return { id, axon, store: storeOf(axon), owner, intervention, reporter, clock: this.#clock };
+  }
+
   /** LATE while the run is under way after ANSWER_MS. */
   async #outcomeOf(running: Promise<unknown>, runId: string, axon: string): Promise<unknown> {
     const outcome = await withDeadline(this.#clock, running);
@@ -262,10 +290,19 @@ export class KeptRuns {
     return undefined;
   }
 
+  #told(axon: AxonDefinition, entries: readonly RunEntry[], isOperator: boolean): KeptRun["entries"] {
+    const { nodes } = this.#options;
+    const signals = declaredSignals(axon);
+    const schemaOf = (name: string) => signals.get(name)?.schema;
+    const shown = (payload: Json, schema: TSchema | undefined) =>
+      this.#shown(payload, schema === undefined ? nodes.redactorOfNames() : nodes.redactorOf(schema));
+    return toldEntries(entries, { isOperator, schemaOf, shown });
+  }
+
   /** A stored value. One that cannot be decoded is not shown. */
-  #shown(circuit: string, node: string, stored: Json): KeptRun["input"] {
+  #shown(stored: Json, redactor: Redactor): KeptRun["input"] {
     try {
-      return this.#captured(decode(stored), this.#options.nodes.redactor(circuit, node, "input"));
+      return this.#captured(decode(stored), redactor);
     } catch {
       return OFF;
     }
@@ -316,6 +353,8 @@ function unfitOf(error: unknown): Fault<InspectorFault> {
 /** Why the run did not begin; undefined if it did. */
 function refusalOf(error: unknown): Fault<InspectorFault> | undefined {
   if (!isRuntimeFault(error)) return undefined;
+  if (error.code === "RUN_WAITING")
+    return inspectorFault("KEPT_RUN_REFUSED", { detail: "It waits: send it a signal, or wake it" });
   if (error.code === "RUN_ENDED") return inspectorFault("KEPT_RUN_ENDED");
   if (error.code === "AUDIT_FAILED")
     return inspectorFault("ACTION_UNRECORDED", { headers: { "retry-after": "1" } });

@@ -11,8 +11,11 @@ import {
   OneKeptRun,
   ResumedRun,
   ResumeRequest,
+  SignalledRun,
+  SignalRequest,
   UnfinishedQuery,
   UnfinishedRuns,
+  WokenRun,
 } from "../api/runs.js";
 import { actorOf } from "../operators/operator-log.js";
 import { halved } from "../peers/across.js";
@@ -133,6 +136,41 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
         },
         statuses: [202],
         responds: ({ result }, body) => (result === "cancelling" ? respond({ status: 202, body }) : body),
+      },
+      peers,
+    ),
+    endpoint(
+      {
+        route: "POST /api/v1/runs/:id/signal",
+        role: "operator",
+        summary: "Sends a signal to a durable run, with a payload of the signal's schema",
+        input: combine({ of: path(ById), request: json(SignalRequest) }),
+        gives: SignalledRun,
+        across: { owner: unknown, has },
+        run: having(runs, NO_RUNS, (kept, { of: { id }, request }, by) =>
+          kept.signal(id, request, operators.intervention(actorOf(by))),
+        ),
+        acted: (act, { of: { id } }, by) =>
+          operators.acted(by, { action: "inspector.run.signal", target: id }, act, (done) => ({
+            ...factsOf(done),
+            ...{ signal: done.signal, signal_id: done.signal_id },
+          })),
+      },
+      peers,
+    ),
+    endpoint(
+      {
+        route: "POST /api/v1/runs/:id/wake",
+        role: "operator",
+        summary: "Ends the time for which a durable run sleeps, or waits at most",
+        input: combine({ of: path(ById) }),
+        gives: WokenRun,
+        across: { owner: unknown, has },
+        run: having(runs, NO_RUNS, (kept, { of: { id } }, by) =>
+          kept.wake(id, operators.intervention(actorOf(by))),
+        ),
+        acted: (act, { of: { id } }, by) =>
+          operators.acted(by, { action: "inspector.run.wake", target: id }, act, factsOf),
       },
       peers,
     ),

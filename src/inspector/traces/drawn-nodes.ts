@@ -28,6 +28,7 @@ export class DrawnNodes {
   #drawn: Index | undefined;
   #names: ReadonlySet<string> | undefined;
   #bare: Redactor | undefined;
+  readonly #ofSchemas = new WeakMap<TSchema, Redactor>();
   readonly #masks = new Map<string, RouteMasks>();
 
   /** `routes` is called once, for the first run. */
@@ -56,6 +57,15 @@ export class DrawnNodes {
       names: this.#markedNames(),
     });
     return drawn.redactors[side];
+  }
+
+  /** For a value with a schema that is none of a node. */
+  redactorOf(schema: TSchema): Redactor {
+    const known = this.#ofSchemas.get(schema);
+    if (known !== undefined) return known;
+    const made = compileRedactor({ ...this.#bounds, schema, names: this.#markedNames() });
+    this.#ofSchemas.set(schema, made);
+    return made;
   }
 
   /** For a value without a schema: hides the names that any schema of the server marks. */

@@ -24,8 +24,11 @@ import type {
   Hosts,
   KeptRun,
   ResumedRun,
+  SignalledRun,
+  SignalRequest,
   UnfinishedQuery,
   UnfinishedRuns,
+  WokenRun,
 } from "../../api/runs.js";
 import type { Found, SearchQuery } from "../../api/search.js";
 import type { OneStatus, Ticket } from "../../api/status.js";
@@ -62,6 +65,7 @@ export type InFlightData = Data<typeof InFlightRuns>;
 export type HostsData = Data<typeof Hosts>;
 export type CancelledData = Data<typeof CancelledRun>;
 export type ResumedData = Data<typeof ResumedRun>;
+export type SignalledData = Data<typeof SignalledRun>;
 
 const V1 = "/api/v1";
 const at = (...parts: readonly string[]): string => [V1, ...parts.map(encodeURIComponent)].join("/");
@@ -112,6 +116,9 @@ export const api = {
     ask<ResumedData>("POST", at("runs", id, "resume"), force ? { force } : {}),
   cancelRun: (id: string, reason: string, force: boolean) =>
     ask<CancelledData>("POST", at("runs", id, "cancel"), force ? { reason, force } : { reason }),
+  signalRun: (id: string, signal: SignalRequest) =>
+    ask<SignalledData>("POST", at("runs", id, "signal"), signal),
+  wakeRun: (id: string) => ask<Data<typeof WokenRun>>("POST", at("runs", id, "wake"), {}),
   auditEvents: (which: AuditEventsQuery) =>
     ask<AuditEventsData>("GET", `${V1}/audit/events${query({ ...which })}`),
   audit: () => ask<AuditData>("GET", `${V1}/audit/verify`),

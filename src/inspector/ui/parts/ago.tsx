@@ -7,9 +7,10 @@ export function Ago({ at }: { readonly at: number }) {
   return <Moment at={at} text={useStore(now, (ms) => ago(at, ms))} />;
 }
 
-/** Time until a moment; the absolute time on hover. */
-export function Ahead({ at }: { readonly at: number }) {
-  return <Moment at={at} text={useStore(now, (ms) => ahead(at, ms))} />;
+/** A moment that comes: the time on the clock, and how far it is. */
+export function Until({ at }: { readonly at: number }) {
+  const text = useStore(now, (ms) => ahead(at, ms));
+  return <Moment at={at} text={`${absolute(at).slice(0, 16)} (${text})`} />;
 }
 
 function Moment({ at, text }: { readonly at: number; readonly text: string }) {

@@ -9,6 +9,7 @@ import { nodeName } from "../../format/node-name.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Wrong } from "../../parts/notice.js";
 import { Payload } from "../../parts/values/payload.js";
+import { WaitActions } from "./signal-form.js";
 import { isAtWork, isOver } from "./steps.js";
 
 /** Texts for the results, of a resumption and of a cancellation. */
@@ -26,7 +27,7 @@ export const CANCELLED: Readonly<Record<CancelledData["result"], string>> = {
 
 interface Done {
   readonly says: string;
-  readonly data: ResumedData | CancelledData;
+  readonly data?: ResumedData | CancelledData;
 }
 
 export function Actions({ run, onDone }: { readonly run: KeptRun; onDone(): void }) {
@@ -54,7 +55,15 @@ export function Actions({ run, onDone }: { readonly run: KeptRun; onDone(): void
     <>
       {!isOver(run) && (
         <p class="actions">
-          {!isAtWork(run) && state !== "unfit" && (
+          {run.wait && (
+            <WaitActions
+              run={run}
+              wait={run.wait}
+              onDone={(says) => void ends(Promise.resolve({ says }))}
+              onProblem={onProblem}
+            />
+          )}
+          {!isAtWork(run) && !run.wait && state !== "unfit" && (
             <AskOnce
               class="primary"
               says={
@@ -115,8 +124,10 @@ export function Actions({ run, onDone }: { readonly run: KeptRun; onDone(): void
       {problem !== undefined && <Wrong problem={problem} asked="action" />}
       {done !== undefined && (
         <div role="status" aria-label="Result">
-          <strong class={done.data.result === "faulted" ? "fault" : undefined}>{done.says}</strong>
-          {done.data.outcome.kind !== "off" && <Payload payload={done.data.outcome} what="the outcome" />}
+          <strong class={done.data?.result === "faulted" ? "fault" : undefined}>{done.says}</strong>
+          {done.data !== undefined && done.data.outcome.kind !== "off" && (
+            <Payload payload={done.data.outcome} what="the outcome" />
+          )}
         </div>
       )}
     </>

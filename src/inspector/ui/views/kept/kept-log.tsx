@@ -7,6 +7,7 @@ import { counted } from "../../format/quantity.js";
 import { type Column, Table } from "../../parts/lists/table.js";
 import { NodeLink } from "../../parts/node-link.js";
 import { Empty } from "../../parts/notice.js";
+import { WaitsFor, WokenBy } from "./waits.js";
 
 type Entry = KeptRun["entries"][number];
 
@@ -14,7 +15,9 @@ type Entry = KeptRun["entries"][number];
 const KINDS: Readonly<Record<string, string>> = {
   begun: "started at",
   checkpoint: "checkpoint before",
+  waiting: "waits at",
   resumed: "resumed at",
+  stuck: "stopped: resumed too often",
   failed: "failed, compensating",
   undone: "compensated one step",
   ended: "ended",
@@ -41,7 +44,7 @@ export function KeptLog({ run }: { readonly run: KeptRun }) {
     },
     {
       title: "Event",
-      cell: ({ entry: { kind } }) => <span class={toneOf(kind)}>{KINDS[kind] ?? kind}</span>,
+      cell: ({ entry }) => <Event entry={entry} />,
     },
     {
       title: "Node",
@@ -65,6 +68,16 @@ export function KeptLog({ run }: { readonly run: KeptRun }) {
         empty={<Empty title="No entries" />}
       />
     </section>
+  );
+}
+
+function Event({ entry: { kind, wait, woken, epoch } }: { readonly entry: Entry }) {
+  if (wait) return <WaitsFor wait={wait} />;
+  const process = kind === "resumed" && epoch !== null ? `Process ${epoch} of the run` : undefined;
+  return (
+    <span class={woken ? undefined : toneOf(kind)} title={process}>
+      {woken ? <WokenBy woken={woken} /> : (KINDS[kind] ?? kind)}
+    </span>
   );
 }
 

@@ -22,6 +22,7 @@ import { Actions } from "./actions.js";
 import { KeptLog } from "./kept-log.js";
 import { Stepper } from "./stepper.js";
 import { isAtWork, isOver, shownState } from "./steps.js";
+import { WaitsFor } from "./waits.js";
 import "./kept.css";
 
 const AGAIN_MS = 3000;
@@ -84,6 +85,12 @@ function Head({ run }: { readonly run: KeptRun }) {
           : isAtWork(run)
             ? "At work"
             : RUN_STATES[state].says}
+        {run.wait && (
+          <>
+            {": "}
+            <WaitsFor wait={run.wait} />
+          </>
+        )}
         {unfit !== null && `: ${unfit}`}. {owner !== null && <Owner owner={owner} />} Last version:{" "}
         <Link path={["circuits", circuit]}>{circuit}</Link> {version}.
       </p>
@@ -136,7 +143,8 @@ function Owner({ owner: { host, is_alive } }: { readonly owner: NonNullable<Kept
 }
 
 function Known({ run }: { readonly run: KeptRun }) {
-  const { circuit, node, input, bus, completed } = run;
+  const { circuit, node, input, bus, completed, entries } = run;
+  const woken = entries.findLast((entry) => entry.woken?.by === "signal")?.woken;
   return (
     <section class="side" aria-label="State of the run">
       <h2>{isOver(run) ? "Last node" : "Resumes at"}</h2>
@@ -145,6 +153,12 @@ function Known({ run }: { readonly run: KeptRun }) {
       </p>
       <h3>Input</h3>
       <Payload payload={input} what={`the input of ${nodeName(node)}`} />
+      {woken && (
+        <>
+          <h3>Last signal: {woken.signal}</h3>
+          <Payload payload={woken.payload} what="the payload of the signal" />
+        </>
+      )}
       <h3>Bus keys in the checkpoint</h3>
       {bus.length === 0 ? (
         <p class="dim">None: later steps read no earlier writes.</p>

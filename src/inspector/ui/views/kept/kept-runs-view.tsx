@@ -97,8 +97,8 @@ export function KeptRunsView() {
           [
             {
               name: "Resume",
-              says: "Runs at work are left alone.",
-              fits: (row) => !isAtWork(row) && row.state !== "unfit",
+              says: "Runs at work, and those that wait, are left alone.",
+              fits: (row) => !isAtWork(row) && !row.wait && row.state !== "unfit",
               act: async ({ run_id }) => RESUMED[(await api.resumeRun(run_id, false)).result],
             },
             {

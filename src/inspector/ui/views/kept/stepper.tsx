@@ -6,6 +6,7 @@ import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { NodeLink } from "../../parts/node-link.js";
 import { isAtWork, type Step, shownState, stepsOf } from "./steps.js";
+import { WaitsFor } from "./waits.js";
 
 /** The newest ones; the log has all. */
 const SHOWN = 40;
@@ -43,6 +44,12 @@ function Told({
 }) {
   if (kind === "done") return <span title={absolute(at)}>done</span>;
   if (kind === "failed") return <>{run.state === "cancelled" ? "cancelled" : "failed"}</>;
+  if (run.wait)
+    return (
+      <>
+        since <Ago at={run.last_at} />, <WaitsFor wait={run.wait} />
+      </>
+    );
   return (
     <>
       {isAtWork(run) ? "at work since" : `${shownState(run)} since`} <Ago at={run.last_at} />

@@ -27,11 +27,13 @@ export const shownState = ({ state, owner, cancel }: Pick<KeptRun, "state" | "ow
 
 export function stepsOf(run: KeptRun, schematic: Schematic | undefined): readonly Step[] {
   const reached: (Step & { readonly at: number })[] = [];
-  for (const { kind, at, node } of run.entries) {
+  for (const { kind, at, node, woken } of run.entries) {
     const last = reached.at(-1);
     if (node === null) continue;
-    if (kind === "resumed" && last?.node === node)
-      reached[reached.length - 1] = { ...last, attempts: last.attempts + 1 };
+    // A wait is one attempt, in two processes.
+    const isAgain = kind === "resumed" && !woken;
+    if ((kind === "resumed" || kind === "waiting") && last?.node === node)
+      reached[reached.length - 1] = { ...last, attempts: last.attempts + (isAgain ? 1 : 0) };
     else reached.push({ node, at, kind: "done", attempts: 1 });
   }
   const last = reached.at(-1);
