@@ -11,7 +11,8 @@ const HELP = `npm run kill-runs [-- OPTION...]
 Kills servers that keep runs in a store: before, in and behind appends, steps and undos, and at
 random microseconds; halts others for longer than their lease, with PostgreSQL until the rest has
 gone on; cuts connections, takes the store away for longer than the lease, lets PostgreSQL fail over
-to a standby and back. Clients send keys again, with the same body and with another.
+to a standby and back. Clients send keys again, with the same body and with another. Some runs sleep,
+wait for signals that all processes send, and await a run that they begin.
 One, two and four processes share a database. What they do and what their store answered stands
 in a ledger, and a judge reads it. Ends with 1 where a run was lost, came to a wrong end, or did
 something again after an answered append had called it completed.
@@ -55,8 +56,11 @@ const { problems, ...report } = await killRuns({
   onRound: (soFar) => {
     for (const problem of soFar.problems.slice(told, MAX_TOLD)) console.error(problem);
     told = soFar.problems.length;
-    const { lost, wrong, redone, forgotten, stolen } = soFar;
-    const found = `lost ${lost}, wrong ${wrong}, redone ${redone}, forgotten ${forgotten}, stolen ${stolen}`;
+    const { lost, wrong, redone, forgotten, stolen, woken, unheard, doubled } = soFar;
+    const found = [
+      `lost ${lost}, wrong ${wrong}, redone ${redone}, forgotten ${forgotten}, stolen ${stolen}`,
+      `woken twice ${woken}, signals lost ${unheard}, begun twice ${doubled}`,
+    ].join(", ");
     console.log(`${String(soFar.kills).padStart(5)}/${kills} kills, ${soFar.rounds} rounds: ${found}`);
   },
 });

@@ -1,7 +1,7 @@
-// A server that keeps runs, to be killed: it begins runs of two Axons, takes over what others left,
+// A server that keeps runs, to be killed: it begins runs of three Axons, takes over what others left,
 // and writes what it does into the ledger. It ends once no run is unfinished.
-//   STORE: URL. LEDGER: file. RUNS, KEYS, CANCELS: how many it begins itself, by requests with a key, and
-//   cancels.
+//   STORE: URL. LEDGER: file. RUNS, KEYS, CANCELS, WAITS: how many it begins itself, by requests with a
+//   key, cancels, and sends signals to.
 //   KILL_AT: "point:n", where it kills itself the nth time. KILL_AFTER_US: so long after the point, for one inside a commit. FAULT=early: a planted fault.
 
 import { openSync, writeSync } from "node:fs";
@@ -17,19 +17,29 @@ import {
   RunEpoch,
   RunId,
   Stores,
+  signal,
   transition,
 } from "framework";
 import { IdempotencyGuard } from "framework/std";
 import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import { sendKeyed } from "./keyed-client.js";
-import { isGood, type KeptEntry, keyedRuns, type LedgerLine, readLedger } from "./ledger.js";
+import {
+  childRuns,
+  isGood,
+  type KeptEntry,
+  keyedRuns,
+  type LedgerLine,
+  readLedger,
+  SIGNALS,
+} from "./ledger.js";
 
-const { STORE = "", LEDGER = "", RUNS = "0", KEYS = "0", CANCELS = "0" } = process.env;
+const { STORE = "", LEDGER = "", RUNS = "0", KEYS = "0", CANCELS = "0", WAITS = "0" } = process.env;
 const { KILL_AT = "", KILL_AFTER_US = "0", FAULT = "" } = process.env;
 const LEASE_MS = Number(process.env["LEASE_MS"]);
 /** Runs of its own that it has at work at once. */
 const AT_ONCE = 6;
 const STEP_MS = 4;
+const NAP_MS = 30;
 const NOT_STARTED = 4;
 
 // It ends with the process that started it.
@@ -117,6 +127,21 @@ const bad = line("bad").thenFn(
   { reads },
 );
 
+const Go = signal<number>()("go", Type.Number());
+// The last letters of a node's name are the step ahead of it.
+const waits = Axon.start("waits", Type.Number())
+  .withPersistenceStore(Stores.mounted)
+  .then(step(1))
+  .sleep("sleep-s2", NAP_MS)
+  .then(step(2))
+  .waitFor(Go, { name: "first-s3", take: (sum, payload) => sum + payload })
+  .then(step(3))
+  .startRun(good, { name: "start-s4", input: () => 0 })
+  .waitFor(Go, { name: "second-s4", take: (sum, payload) => sum + payload })
+  .awaitRun(good, { name: "await-s4", take: (sum, output) => sum + output })
+  .then(step(4))
+  .then(step(5));
+
 const stores = openStores(STORE);
 const { runs: kept } = stores;
 const own = new Set<string>();
@@ -125,6 +150,9 @@ const keptEntry = (entry: RunEntry): KeptEntry => ({
   kind: entry.kind,
   ...("node" in entry && { step: Number(/s(\d)$/.exec(entry.node)?.[1]) }),
   ...("left" in entry && { left: entry.left }),
+  ...(entry.kind === "waiting" && entry.signals?.includes(Go.name) && { isForSignals: true }),
+  ...(entry.kind === "resumed" &&
+    entry.woken && { woken: entry.woken.by === "time" ? "time" : entry.woken.number }),
 });
 
 const append: RunStore["append"] = async (id, known, entries, by) => {
@@ -140,7 +168,7 @@ const append: RunStore["append"] = async (id, known, entries, by) => {
   pass("append.kept");
   const kinds = entries.map(({ kind }) => kind);
   if (kinds.includes("begun") || kinds.includes("resumed")) lapsesAtClaim.set(id, lapsesBefore);
-  if (kinds.includes("ended")) own.delete(id);
+  if (kinds.includes("ended") || kinds.includes("waiting")) own.delete(id);
   const length = known + entries.length;
   tell({ what: "kept", run: id, length, entries: entries.map(keptEntry), isLate: isLate(id) });
   pass("append.answered");
@@ -174,6 +202,7 @@ const server = await Framework.http()
   .post("/good", good, { guards: [keyed] })
   .post("/later", good, { guards: [keyed], detached: true })
   .post("/bad", bad)
+  .post("/waits", waits, { detached: true })
   .runStatus("/runs/:run_id")
   .bind("127.0.0.1:0")
   .run()
@@ -185,6 +214,7 @@ const server = await Framework.http()
 process.send?.("ready");
 
 const ids = Array.from({ length: Number(RUNS) }, (_, at) => `k${at}`);
+const waiting = Array.from({ length: Number(WAITS) }, (_, at) => `w${at}`);
 const cancelled = Array.from({ length: Number(CANCELS) }, (_, at) => `c${at}`);
 
 /** Each process begins each run, as clients do which try again. */
@@ -192,7 +222,8 @@ async function begin(run: string): Promise<void> {
   for (;;) {
     own.add(run);
     try {
-      const started = await server.runs.start(isGood(run) ? good : bad, 0, { runId: run });
+      const axon = waiting.includes(run) ? waits : isGood(run) ? good : bad;
+      const started = await server.runs.start(axon, 0, { runId: run });
       if (started.kind !== "begun") own.delete(run);
       if (started.kind !== "refused") return tell({ what: "started", run, as: started.kind });
     } catch (error) {
@@ -223,6 +254,19 @@ async function cancel(run: string): Promise<void> {
   }
 }
 
+/** All processes send the same signals, each twice, before and after the run waits for them. */
+async function send(run: string): Promise<void> {
+  await begin(run);
+  for (const [id, payload] of SIGNALS)
+    for (const _ of ["once", "again"]) {
+      await pause(Math.random() * 3 * NAP_MS);
+      pass("signal.before");
+      const sent = await answered(() => server.runs.signal(run, Go, payload, { id }));
+      pass("signal.kept");
+      tell({ what: "signalled", run, id, as: isFault(sent) ? "not recorded" : sent.kind });
+    }
+}
+
 /** Beside the runs: a process that is halted in the middle of it must hold up none of the others. */
 async function takeTurns(): Promise<void> {
   while (!isOver) {
@@ -243,6 +287,7 @@ async function takeTurns(): Promise<void> {
 let isOver = false;
 const turns = takeTurns();
 const cancels = cancelled.map(cancel);
+const sending = waiting.map(send);
 const clients = Array.from({ length: Number(KEYS) }, (_, at) =>
   sendKeyed({
     ...{ origin: server.url, key: `q${at}`, path: at % 2 === 0 ? "/good" : "/later" },
@@ -253,9 +298,10 @@ for (const { run } of ids.map((run) => ({ run, at: Math.random() })).sort((a, b)
   while (own.size >= AT_ONCE) await pause(5);
   await begin(run);
 }
-await Promise.all([...clients, ...cancels]);
+await Promise.all([...clients, ...cancels, ...sending]);
 while ((await answered(async () => kept.unfinished({ limit: 1 }))).length > 0) await pause(25);
-for (const run of [...ids, ...cancelled, ...keyedRuns(readLedger(LEDGER))]) {
+const lines = readLedger(LEDGER);
+for (const run of [...ids, ...cancelled, ...waiting, ...keyedRuns(lines), ...childRuns(lines)]) {
   const { kind, ...rest } = await answered(() => server.runs.result(run));
   const value = "output" in rest ? rest.output : "error" in rest ? rest.error : undefined;
   tell({ what: "result", run, result: `${kind} ${JSON.stringify(value)}` });

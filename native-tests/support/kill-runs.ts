@@ -56,6 +56,10 @@ export interface KillReport {
   redone: number;
   forgotten: number;
   stolen: number;
+  woken: number;
+  unheard: number;
+  doubled: number;
+  wakes: number;
   /** One line each, with the folder of its round. */
   readonly problems: string[];
   ms: number;
@@ -65,6 +69,8 @@ const LEASE_MS = 500;
 const RUNS = 24;
 const KEYS = 6;
 const CANCELS = 6;
+/** Runs that wait, each of which begins another. */
+const WAITS = 8;
 /** What the others write into the ledger before a halted process goes on. */
 const LINES_MEANWHILE = 20;
 const DEFAULT_LANES = 3;
@@ -73,7 +79,7 @@ const BLOWS = 6;
 const PROCESSES = [1, 2, 4] as const;
 const POINTS = [
   ...["append.before", "commit", "append.kept", "append.answered"],
-  ...["step.before", "step.after", "undo.before", "undo.after"],
+  ...["step.before", "step.after", "undo.before", "undo.after", "signal.before", "signal.kept"],
 ] as const;
 /** A round whose ledger does not grow for so long has runs without an end. */
 const SILENCE_MS = 90_000;
@@ -81,6 +87,9 @@ const SILENCE_MS = 90_000;
 const FAULT_SILENCE_MS = 8000;
 /** The exit code of a server that cannot ask its store. */
 const NOT_STARTED = 4;
+
+/** What a judge can find. */
+const WRONGS = ["lost", "wrong", "redone", "forgotten", "stolen", "woken", "unheard", "doubled"] as const;
 
 type Blow =
   | { readonly kind: "point"; readonly name: string; readonly nth: number; readonly us: number }
@@ -112,6 +121,10 @@ export async function killRuns(options: KillOptions): Promise<KillReport> {
       redone: 0,
       forgotten: 0,
       stolen: 0,
+      woken: 0,
+      unheard: 0,
+      doubled: 0,
+      wakes: 0,
       problems: [],
       ms: 0,
     },
@@ -255,7 +268,7 @@ class Round {
       env: {
         ...{ ...bareEnvironment(), FRAMEWORK_PROFILE: "prod" },
         ...{ STORE: this.#store?.url, LEDGER: this.#ledger, LEASE_MS: String(LEASE_MS) },
-        ...{ RUNS: String(RUNS), KEYS: String(KEYS), CANCELS: String(CANCELS) },
+        ...{ RUNS: String(RUNS), KEYS: String(KEYS), CANCELS: String(CANCELS), WAITS: String(WAITS) },
         ...(blow?.kind === "point" && {
           KILL_AT: `${blow.name}:${blow.nth}`,
           KILL_AFTER_US: String(blow.us),
@@ -321,13 +334,14 @@ class Round {
   #judge(): void {
     const report = this.#report;
     const named = (of: string, length: number) => Array.from({ length }, (_, at) => `${of}${at}`);
-    const runs = [...named("k", RUNS), ...named("c", CANCELS)];
+    const runs = [...named("k", RUNS), ...named("c", CANCELS), ...named("w", WAITS)];
     const ledger = readLedger(this.#ledger);
     const verdict = judge(ledger, runs, KEYS);
-    report.runs += runs.length + KEYS;
+    report.runs += runs.length + KEYS + WAITS;
     report.answers += ledger.filter(({ what }) => what === "answered").length;
-    for (const of of ["repeats", "zombies", "takeovers", "cancelled"] as const) report[of] += verdict[of];
-    for (const of of ["lost", "wrong", "redone", "forgotten", "stolen"] as const) {
+    for (const of of ["repeats", "zombies", "takeovers", "cancelled", "wakes"] as const)
+      report[of] += verdict[of];
+    for (const of of WRONGS) {
       report[of] += verdict[of].length;
       for (const told of verdict[of]) this.#complain(of, told);
     }

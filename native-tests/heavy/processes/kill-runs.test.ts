@@ -25,6 +25,7 @@ describe("the runs of servers that are killed", () => {
       assert.deepEqual(report.problems, [], told);
       assert.ok(report.kills >= KILLS, told);
       assert.ok(report.takeovers > 0, told);
+      assert.ok(report.wakes > 0, told);
     });
 
   test("are found wanting where a store answers before it has committed", async () => {
@@ -69,6 +70,51 @@ describe("the judge of a ledger", () => {
     // Of the step at work only its process knew.
     assert.deepEqual([wrongOf(undo(2), undo(1)), wrongOf(undo(1))], [0, 0]);
     assert.deepEqual([wrongOf(), wrongOf(undo(2)), wrongOf(undo(1), undo(1))], [1, 1, 1]);
+  });
+
+  test("tells a wait that ends twice, a signal that is not taken, and a run begun twice", () => {
+    const WAITING = "w0";
+    const SUM = 1130;
+    const waiting = (length: number, step: number): Told => ({
+      ...{ what: "kept", length, entries: [{ kind: "waiting", step, isForSignals: true }], isLate: false },
+    });
+    const woken = (length: number, step: number, by: "time" | number): Told => ({
+      ...{ what: "kept", length, entries: [{ kind: "resumed", step, woken: by }], isLate: false },
+    });
+    const signalled = (id: string): Told => ({ what: "signalled", id, as: "kept" });
+    const found = (...told: readonly LedgerLine[]) => {
+      const { woken, unheard, doubled, lost, stolen, wakes } = judge(told, [WAITING]);
+      return [woken.length, unheard.length, doubled.length, lost.length, stolen.length, wakes];
+    };
+    const waits = (...lines: readonly Told[]) => by(1, ...lines).map((line) => ({ ...line, run: WAITING }));
+    const ends = (from: number, epoch: number): Told[] => [
+      ...rest(from, epoch).slice(0, -1),
+      { what: "result", result: `completed ${SUM}` },
+    ];
+    const child = (run: string) =>
+      by(1, kept(1, "begun", 1), ...rest(1)).map((line) => ({ ...line, run: run }));
+    const begun = [kept(1, "begun", 1), does(1), waiting(2, 2), signalled("a")];
+
+    assert.deepEqual(found(...waits(...begun, woken(3, 2, 1), ...ends(2, 2))), [0, 0, 0, 0, 0, 1]);
+    assert.deepEqual(
+      found(...waits(...begun, woken(3, 2, 1), woken(4, 2, 1), ...ends(2, 3))),
+      [1, 0, 0, 0, 0, 2],
+    );
+    // The second wait takes the signal of the first.
+    const again = [...begun, woken(3, 2, 1), does(2, 2), waiting(4, 3), woken(5, 3, 1), ...ends(3, 3)];
+    assert.deepEqual(found(...waits(...again)), [1, 0, 0, 0, 0, 2]);
+    // A step in front of the wait.
+    assert.deepEqual(
+      found(...waits(...begun, woken(3, 2, 1), does(1, 2), ...ends(2, 2))),
+      [1, 0, 0, 0, 0, 1],
+    );
+    // No process has it.
+    assert.deepEqual(found(...waits(...begun, does(2), woken(3, 2, 1), ...ends(2, 2))), [0, 0, 0, 0, 1, 1]);
+    assert.deepEqual(found(...waits(...begun)), [0, 1, 0, 1, 0, 0]);
+    assert.deepEqual(found(...waits(...begun.slice(0, 3))), [0, 0, 0, 1, 0, 0]);
+    const good = waits(...begun, woken(3, 2, 1), ...ends(2, 2));
+    assert.deepEqual(found(...good, ...child("one")), [0, 0, 0, 0, 0, 1]);
+    assert.deepEqual(found(...good, ...child("one"), ...child("two")), [0, 0, 1, 0, 0, 1]);
   });
 
   const first = by(1, kept(1, "begun", 1), does(1), kept(2, "checkpoint", 2), does(2));
@@ -129,7 +175,7 @@ describe("the judge of a ledger", () => {
     ["steps in another order", by(1, kept(1, "begun", 1), does(2), ...rest(1)), { wrong: 1 }],
   ] as const)
     test(`tells ${name}`, () => {
-      const { repeats, zombies, takeovers, cancelled: _, ...lists } = judge(lines, [RUN]);
+      const { repeats, zombies, takeovers, cancelled: _, wakes: __, ...lists } = judge(lines, [RUN]);
       const counts = Object.entries(lists).map(([of, told]) => [of, told.length] as const);
 
       const all = Object.fromEntries([...counts, ...Object.entries({ repeats, zombies, takeovers })]);
@@ -139,6 +185,9 @@ describe("the judge of a ledger", () => {
         redone: 0,
         forgotten: 0,
         stolen: 0,
+        woken: 0,
+        unheard: 0,
+        doubled: 0,
         repeats: 0,
         zombies: 0,
         takeovers: 0,
