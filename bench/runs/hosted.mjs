@@ -20,7 +20,9 @@ export async function hosted(url, axons) {
   const made = axons(runs);
   const ingress = made.reduce(
     (http, axon) => http.post(`/${axon.name}`, axon, { detached: true }),
-    Framework.http().stores({ ...stores, runs }),
+    Framework.http()
+      .stores({ ...stores, runs })
+      .runStatus("/runs/:run_id"),
   );
   const server = await ingress.bind("127.0.0.1:0").run();
   return {
