@@ -92,7 +92,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     super();
     const plan = logging(ingress.plan, options);
     const stored = withStores(plan, inMemory(plan.stores));
-    // A host that is never started, so it takes over no runs.
+    // A host that has no lease, so it takes over no runs. It wakes those that wait.
     this.#plan = { ...stored, kept: keptRunsOf(stored, () => "ready") };
     this.#inFlight = new InFlight(this.#plan);
     this.#lifecycle = new Lifecycle(this.#plan);
@@ -110,6 +110,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
       opened: () => this.#hold(),
       ended: () => this.#letGo(),
     });
+    this.#plan.kept?.host.beginWaking();
     return { extensions, served, sockets };
   }
 
@@ -293,6 +294,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     await this.#lifecycle.withdraw(endsAt);
     await within(endsAt, beginning);
     this.#inFlight.endsConnections = true;
+    await this.#plan.kept?.host.endWaking();
     if (this.#assembled !== undefined) await this.#drain(this.#assembled.served, endsAt);
     await this.#lifecycle.end(Math.max(endsAt, performance.now() + CLOSING_MS));
   }

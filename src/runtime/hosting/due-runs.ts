@@ -23,7 +23,8 @@ export interface DueRunsOptions {
   /** True for a run that is being woken, or that no code here fits. */
   readonly isLeft: (id: string) => boolean;
   readonly wake: (run: DueRun) => void;
-  readonly failed: (error: unknown) => void;
+  /** Called after each look, with the error of one that failed. */
+  readonly looked: (error?: unknown) => void;
 }
 
 const PAGE = 500;
@@ -76,7 +77,7 @@ export class DueRuns {
   }
 
   async #look(): Promise<void> {
-    const { clock, stores, everyMs, random, failed } = this.#of;
+    const { clock, stores, everyMs, random, looked } = this.#of;
     this.#isLooking = true;
     this.#at = Number.POSITIVE_INFINITY;
     this.#cancel = undefined;
@@ -86,8 +87,9 @@ export class DueRuns {
       const found = pages.flat();
       this.#wake(found.filter(({ dueInMs }) => dueInMs <= 0));
       for (const { dueInMs } of found) if (dueInMs > 0) nextMs = Math.min(nextMs, dueInMs);
+      looked();
     } catch (error) {
-      failed(error);
+      looked(error);
     }
     this.#isLooking = false;
     // What was expected meanwhile comes first.

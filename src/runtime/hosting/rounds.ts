@@ -12,15 +12,16 @@ export class Rounds {
   readonly #of: RoundsOptions;
   readonly #cancels = new Set<() => void>();
   #hasEnded = false;
-  #failures = 0;
+  /** What has failed, until it succeeds. */
+  readonly #failing = new Set<unknown>();
 
   constructor(of: RoundsOptions) {
     this.#of = of;
   }
 
-  /** True after a call has failed, until the next one that succeeds. */
+  /** True after a call has failed, until it succeeds. */
   get hasFailed(): boolean {
-    return this.#failures > 0;
+    return this.#failing.size > 0;
   }
 
   /** Repeats a call at varied intervals, each from the end of the last: spreads processes that started together. */
@@ -31,9 +32,10 @@ export class Rounds {
       call()
         .then(
           () => {
-            this.#failures = 0;
+            this.succeeded(call);
+            this.succeeded(this);
           },
-          (error: unknown) => this.failed(error),
+          (error: unknown) => this.failed(error, call),
         )
         .finally(() => {
           if (!this.#hasEnded) this.every(ms, call);
@@ -42,10 +44,18 @@ export class Rounds {
     this.#cancels.add(cancel);
   }
 
-  /** Reports the first failure in a row: an unreachable store fails at each call. */
-  failed(error: unknown): void {
-    this.#failures += 1;
-    if (this.#failures > 1) return;
+  succeeded(call: unknown): void {
+    this.#failing.delete(call);
+  }
+
+  /**
+   * Reports the first failure in a row: an unreachable store fails at each call. `call` is what has
+   * failed; without it the next round that succeeds ends the row.
+   */
+  failed(error: unknown, call: unknown = this): void {
+    const isFirst = this.#failing.size === 0;
+    this.#failing.add(call);
+    if (!isFirst) return;
     const message =
       "The store of runs cannot be asked: the lease of this process may end, and others resume its runs";
     this.#of.reporter({ code: "RUN_HOST_FAILED", message, error });

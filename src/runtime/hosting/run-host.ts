@@ -10,12 +10,12 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-
+import { backgroundClock } from "#core/background-clock.js";
 import { Bus } from "#core/bus/bus.js";
 import { type Fault, isFault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { isRuntimeFault, isWaiting } from "#core/bus/runtime-fault.js";
-import type { Clock } from "#core/clock.js";
+import { type Clock, systemClock } from "#core/clock.js";
 import { type RunStore, type UnfinishedRun, UnreadableLog } from "#core/ports/run-store.js";
 import type { DueRun } from "#core/ports/run-waits.js";
 import { hostAxon } from "../axon/hosted-axons.js";
@@ -144,12 +144,15 @@ export class RunHost implements RunOwner {
     this.#taken = new TakenRuns({ clock, reporter, maxTaken: of.maxTaken });
     this.#woken = new TakenRuns({ clock, reporter, maxTaken: of.maxWoken });
     this.#due = new DueRuns({
-      ...{ axons, stores: this.stores, clock, random, everyMs: of.everyMs },
+      ...{ axons, stores: this.stores, random, everyMs: of.everyMs },
+      // Its timers keep no process alive.
+      clock: clock === systemClock ? backgroundClock : clock,
       release: () => this.release,
       room: () => (this.#mayBegin() ? this.#woken.room : 0),
       isLeft: (id) => this.#woken.has(id) || this.#unfit.has(id),
       wake: (run) => this.#wake(run),
-      failed: (error) => this.#rounds.failed(error),
+      looked: (error) =>
+        error === undefined ? this.#rounds.succeeded(this.#due) : this.#rounds.failed(error, this.#due),
     });
     this.#ends = new ToldEnds(this.stores, () => this.#due.expect(0));
     this.#abandoned = new AbandonedRuns({
@@ -185,9 +188,18 @@ export class RunHost implements RunOwner {
       return this.#look();
     });
     this.#rounds.every(leaseMs / 4, () => this.#ends.look());
-    if (this.axons.some(mayWait)) this.#due.begin();
+    this.beginWaking();
     this.#rounds.every(HOUR_MS, () => this.#forget());
     this.#rounds.every(HOUR_MS, () => this.left.count());
+  }
+
+  /** Wakes runs that are due. A TestApp calls it alone: it takes over no runs of others. */
+  beginWaking(): void {
+    if (this.axons.some(mayWait)) this.#due.begin();
+  }
+
+  endWaking(): Promise<void> {
+    return this.#due.end();
   }
 
   /** Takes over no further runs. */
@@ -200,7 +212,7 @@ export class RunHost implements RunOwner {
     this.stop();
     this.isOver = true;
     this.#rounds.end();
-    await this.#due.end();
+    await this.endWaking();
     for (const unhost of this.#unhosted) unhost();
     this.#unfit.report(true);
     await this.heartbeat.leave();
