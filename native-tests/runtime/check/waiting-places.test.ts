@@ -12,6 +12,7 @@ import {
   Stores,
   signal,
 } from "framework";
+import { TestApp } from "framework/http";
 import { requireWaitingPlaces } from "#runtime/check/waiting-places.js";
 import { Program } from "#runtime/compile/program.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
@@ -50,6 +51,24 @@ describe("A run may wait", () => {
       .withExecutionMode(ExecutionMode.singleton("orders", 1000, new MemoryLocks()));
 
     check(kept().subgraph(locked).sleep("night", 1));
+  });
+});
+
+describe("A run may be begun", () => {
+  test("of an Axon that is mounted beside", () => {
+    const runs = new MemoryRuns();
+    const other = Axon.start<void>("other")
+      .thenFn("do", () => 1)
+      .withPersistenceStore(runs);
+    const inner = Axon.start<void>("inner").startRun(other);
+    const parent = Axon.start<void>("parent").subgraph(inner).withPersistenceStore(runs);
+    const alone = Framework.http().get("/", parent);
+
+    assert.throws(() => new TestApp(alone), {
+      code: "CONFIG_INVALID",
+      message: /Axon 'parent' begins runs of Axon 'other', which is not mounted here: mount it/,
+    });
+    new TestApp(alone.get("/other", other));
   });
 });
 

@@ -4,6 +4,7 @@ import { systemClock } from "#core/clock.js";
 import type { InOf } from "#runtime/axon/axon-flow.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { programOf } from "#runtime/axon/in-process.js";
+import { startedBy } from "#runtime/check/waiting-places.js";
 import { type Errand, hearRequests } from "#runtime/hosting/host-requests.js";
 import { redriveErrand } from "#runtime/hosting/redrive-errand.js";
 import { RequestHost } from "#runtime/hosting/request-host.js";
@@ -37,6 +38,13 @@ export function keptRunsOf(
       throw configInvalid(
         `two Axons named '${name}' keep their runs: a resumed run would not know which of them it is of; give each a name of its own`,
       );
+  for (const axon of axons) {
+    const absent = startedBy(axon).find((name) => !axons.some((other) => other.name === name));
+    if (absent !== undefined)
+      throw configInvalid(
+        `Axon '${axon.name}' begins runs of Axon '${absent}', which is not mounted here: mount it on a route of this ingress`,
+      );
+  }
   const wrong = axons.flatMap((axon) => wrongMigrations(axon, () => programOf(axon)));
   if (wrong.length > 0) throw configInvalid(wrong.join("; "));
   const hosted: HostedRuns = {

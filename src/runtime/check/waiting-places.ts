@@ -4,7 +4,7 @@
 import { FrameworkError } from "#core/errors.js";
 import type { AnySignal } from "#core/flow/signal.js";
 import { invalidOption } from "#core/invalid-option.js";
-import type { AxonDefinition, StepDefinition } from "../definition/axon-definition.js";
+import { type AxonDefinition, type StepDefinition, visitAxon } from "../definition/axon-definition.js";
 import { takesMountedRuns } from "../definition/mounted-runs.js";
 
 /** Why a run may not wait here, and the remedy. */
@@ -23,6 +23,17 @@ export function requireWaitingPlaces(axon: AxonDefinition): void {
 /** Throws WAIT_MISPLACED for an Axon that waits, where nothing can wait for its answer. */
 export function requireNoWaits(axon: AxonDefinition, where: string, remedy: string): void {
   requirePlaces(axon, { why: ` ${where}`, remedy, begins: true }, new Map());
+}
+
+/** Names of the Axons of which it begins runs. */
+export function startedBy(axon: AxonDefinition): readonly string[] {
+  const names: string[] = [];
+  visitAxon(axon, {
+    step: ({ body }) => {
+      if (body.kind === "start") names.push(body.start.axon);
+    },
+  });
+  return names;
 }
 
 /** The reason why no run of the Axon may wait, wherever its step stands. */

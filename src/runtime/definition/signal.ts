@@ -1,9 +1,9 @@
-// Makes kinds of signals, and the checks of their payloads.
+// Makes kinds of signals.
 
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { AnySignal, SignalKind } from "#core/flow/signal.js";
+import type { SignalKind } from "#core/flow/signal.js";
 import { invalidOption } from "#core/invalid-option.js";
-import { compileSchema, type Validator } from "#schema/compile/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,99}$/;
 
@@ -35,18 +35,7 @@ export const signal =
         `signal()('${name}')`,
         "it has no schema of its payload: add one, as in Type.Object({ by: Type.String() })",
       );
-    const kind = Object.freeze({ name, schema: schema as S });
-    payloadCheck(kind);
-    return kind;
+    const checked = schema as S;
+    compileSchema(checked, { owner: `signal '${name}'`, origin: "program" });
+    return Object.freeze({ name, schema: checked });
   };
-
-const checks = new WeakMap<object, Validator>();
-
-/** The check of payloads. Compiled once for a kind. */
-export function payloadCheck(kind: AnySignal): Validator {
-  const known = checks.get(kind);
-  if (known !== undefined) return known;
-  const made = compileSchema(kind.schema, { owner: `signal '${kind.name}'`, origin: "program" });
-  checks.set(kind, made);
-  return made;
-}
