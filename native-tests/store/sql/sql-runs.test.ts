@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { type OpenedRuns, runStoreContract } from "framework/testing/contracts";
 import type { Codec } from "#core/ports/codec.js";
 import { plainCodec } from "#core/ports/codec.js";
+import type { RunStateName } from "#core/ports/run-state.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlRuns } from "#store/sql/sql-runs.js";
 import { beginning } from "../../support/hosts.js";
@@ -49,6 +50,21 @@ function runsIn(name: string, open: OpenDatabase): void {
 
     for (const table of ["run", "run_part", "run_label"] as const)
       assert.deepEqual(await database.read(`SELECT * FROM ${database.tables[table]}`, []), [], table);
+  });
+
+  test(`${name}: the outcome of a run that an earlier release ended is that of its last part`, async () => {
+    const database = await open();
+    const store = new SqlRuns(database, plainCodec);
+    for (const id of ["done", "failed"]) await store.append(id, 0, [beginning("sums")]);
+    await store.append("done", 1, [{ kind: "ended", at: 1 }]);
+    await store.append("failed", 1, [{ kind: "ended", at: 1, error: "late" }]);
+    await database.write([{ sql: `UPDATE ${database.tables.run} SET outcome = NULL`, values: [] }]);
+    const ids = async (...states: RunStateName[]) =>
+      (await store.list({ states, limit: 9 })).map(({ id }) => id);
+
+    assert.deepEqual(await ids("completed"), ["done"]);
+    assert.deepEqual(await ids("failed", "running"), ["failed"]);
+    assert.deepEqual(await ids("cancelled"), []);
   });
 
   test(`${name}: why a run is unfit passes the codec, and is left out where it cannot be decoded`, async () => {

@@ -41,3 +41,13 @@ export function outcomeOf(end: RunEntry): RunOutcome {
   const { code } = (fields ?? {}) as { readonly code?: unknown };
   return kind === "fault" && code === "RUN_CANCELLED" ? "cancelled" : "failed";
 }
+
+/** Which ended runs are forgotten. */
+export interface RunChoice {
+  /** Only runs of these Axons. */
+  readonly axons?: readonly string[];
+  /** None of these Axons. */
+  readonly not?: readonly string[];
+  /** "completed": all but failed ones. */
+  readonly outcome?: "completed" | "failed";
+}

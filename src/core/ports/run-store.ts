@@ -5,7 +5,7 @@ import type { LabelFilter, RunLabels } from "../bus/label.js";
 import type { MaybePromise } from "../bus/outcome-types.js";
 import type { TraceMark } from "../timeline/trace-mark.js";
 import type { Json } from "../wire/json-text.js";
-import type { ListedRun, RunListFilter } from "./run-list.js";
+import type { ListedRun, RunChoice, RunListFilter } from "./run-list.js";
 import type { UnfinishedState } from "./run-state.js";
 import type { RunWait, RunWaits, Woken } from "./run-waits.js";
 
@@ -341,7 +341,7 @@ export interface RunStore {
    * Deletes at most `limit` runs that ended before this time. Returns their number. A store with a
    * clock of its own deletes those that ended more than `ageMs` before now, by that clock.
    */
-  readonly forget: (before: number, limit: number, ageMs?: number) => MaybePromise<number>;
+  readonly forget: (before: number, limit: number, ageMs?: number, which?: RunChoice) => MaybePromise<number>;
   /** Extends the lease of a host to `ttlMs` milliseconds from now, by the clock of the store. */
   readonly beat: (host: string, ttlMs: number, facts?: HostFacts) => MaybePromise<void>;
   /** The newest hosts, at most 200. Without it no list tells which hosts exist and whether they live. */

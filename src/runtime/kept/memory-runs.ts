@@ -1,7 +1,7 @@
 import { hasLabel, type RunLabels } from "#core/bus/label.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import { type ListedRun, outcomeOf, type RunListFilter } from "#core/ports/run-list.js";
+import { type ListedRun, outcomeOf, type RunChoice, type RunListFilter } from "#core/ports/run-list.js";
 import type { RunStateName } from "#core/ports/run-state.js";
 import {
   type Appended,
@@ -243,11 +243,11 @@ export class MemoryRuns implements RunStore {
 
   readonly remove = (id: string): boolean => this.#unfinished.delete(id) || this.#ended.delete(id);
 
-  readonly forget = (before: number, limit: number, ageMs?: number): number => {
+  readonly forget = (before: number, limit: number, ageMs?: number, which: RunChoice = {}): number => {
     const now = this.#clock.now();
     const isOld = ({ at, endedAt }: Log): boolean =>
       ageMs === undefined ? at < before : endedAt < now - ageMs;
-    const old = [...this.#ended].filter(([, log]) => isOld(log)).slice(0, limit);
+    const old = [...this.#ended].filter(([, log]) => isOld(log) && isChosen(log, which)).slice(0, limit);
     for (const [id] of old) this.#ended.delete(id);
     return old.length;
   };
@@ -376,6 +376,13 @@ function isListed(log: Log, state: RunStateName, filter: RunListFilter): boolean
     (until === undefined || log.beganAt < until) &&
     (after === undefined || log.place < Number(after))
   );
+}
+
+function isChosen({ axon, entries }: Log, { axons, not, outcome }: RunChoice): boolean {
+  if (axons?.includes(axon) === false || not?.includes(axon) === true) return false;
+  if (outcome === undefined) return true;
+  const hasFailed = outcomeOf(JSON.parse(entries.at(-1) as string) as RunEntry) === "failed";
+  return hasFailed === (outcome === "failed");
 }
 
 /** `release`: default any. */

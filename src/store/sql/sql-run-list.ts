@@ -1,5 +1,6 @@
 // Lists runs, the newest first, by the index of what is asked for: each branch of the query stops at
-// the limit. The rest of the filter is looked up in the rows.
+// the limit. The rest of the filter is looked up in the rows. The newest is the one that began last, but
+// for those with a label: their rows have the place of the run alone.
 
 import type { Codec } from "#core/ports/codec.js";
 import { type ListedRun, outcomeOf, type RunListFilter } from "#core/ports/run-list.js";
@@ -11,6 +12,11 @@ import { OUTCOMES, RUN_STATE } from "./run-columns.js";
 import { termFormsOf } from "./run-labels.js";
 import type { Service } from "./service.js";
 import type { Row, SqlDatabase, SqlValue } from "./sql-database.js";
+
+interface Branches {
+  readonly open: readonly string[];
+  readonly ended: readonly string[];
+}
 
 export class SqlRunList {
   readonly #database: SqlDatabase;
@@ -41,7 +47,8 @@ export class SqlRunList {
     return runs.map((run, at) => {
       const { state, row } = fitting[at] as (typeof fitting)[number];
       const hasEnded = Number(row["state"]) === RUN_STATE.ended;
-      return { ...run, state, ...(hasEnded && { ended_at: run.at }) };
+      const place = `${run.began_at} ${run.place}`;
+      return { ...run, place, state, ...(hasEnded && { ended_at: run.at }) };
     });
   }
 
@@ -77,49 +84,69 @@ export class SqlRunList {
     const where = [`r.service IN ('', ${given(this.#service.name)})`];
     if (since !== undefined) where.push(`r.began_at >= ${given(since)}`);
     if (until !== undefined) where.push(`r.began_at < ${given(until)}`);
-    if (after !== undefined) where.push(`r.seq < ${given(Number(after))}`);
+    const order = label === undefined ? ["began_at", "seq"] : ["seq"];
+    if (after !== undefined) {
+      const [began = 0, place = 0] = after.split(" ").map((part) => Number(part) || 0);
+      where.push(
+        label === undefined
+          ? `(r.began_at, r.seq) < (${given(began)}, ${given(place)})`
+          : `r.seq < ${given(place)}`,
+      );
+    }
     const each = axons?.map((axon) => `r.axon = ${given(axon)}`);
-    const inStates = branchesOf(states, isUnfit);
-    const row = [`(${inStates.join(" OR ")})`, ...(each ? [`(${each.join(" OR ")})`] : [])];
+    const { open, ended } = branchesOf(states, isUnfit);
+    const row = [`(${[...open, ...ended].join(" OR ")})`, ...(each ? [`(${each.join(" OR ")})`] : [])];
     const most = given(limit);
-    const branch = (from: string, order: string, ...more: readonly string[]): string =>
+    const newest = order.map((name) => `r.${name} DESC`).join(", ");
+    const branch = (from: string, first: string, ...more: readonly string[]): string =>
       `SELECT * FROM (SELECT r.* FROM ${from} WHERE ${[...more, ...where].join(" AND ")}
-        ORDER BY ${order} DESC LIMIT ${most}) AS branch`;
+        ORDER BY ${first} LIMIT ${most}) AS branch`;
     const branches = (): readonly string[] => {
       if (label !== undefined)
         return termFormsOf(this.#codec, label).map((term) =>
-          branch(`${labels} l JOIN ${run} r ON r.seq = l.run`, "l.run", `l.term = ${given(term)}`, ...row),
+          branch(
+            `${labels} l JOIN ${run} r ON r.seq = l.run`,
+            "l.run DESC",
+            `l.term = ${given(term)}`,
+            ...row,
+          ),
         );
       if (subject !== undefined)
         return subjectForms(this.#codec, subject).map((form) =>
-          branch(`${run} r`, "r.seq", "r.subject IS NOT NULL", `r.subject = ${given(form)}`, ...row),
+          branch(`${run} r`, newest, "r.subject IS NOT NULL", `r.subject = ${given(form)}`, ...row),
         );
-      return (each ?? [undefined]).flatMap((axon) =>
-        inStates.map((state) => branch(`${run} r`, "r.seq", state, ...(axon ? [axon] : []))),
+      if (each === undefined) return [...open, ...ended].map((state) => branch(`${run} r`, newest, state));
+      // Unfinished ones of an Axon have one index for all their states.
+      const unfinished = open.length === 0 ? [] : [`${UNFINISHED} AND (${open.join(" OR ")})`];
+      return each.flatMap((axon) =>
+        [...unfinished, ...ended].map((state) => branch(`${run} r`, newest, axon, state)),
       );
     };
-    const sql = `SELECT ${this.#rows.columns} FROM (${branches().join(" UNION ALL ")}) AS r
-      ORDER BY r.seq DESC LIMIT ${most}`;
+    // Of the runs within the limit alone: PostgreSQL would read the tables of others for all of them.
+    const sql = `SELECT ${this.#rows.columns} FROM (SELECT * FROM (${branches().join(" UNION ALL ")}) AS r
+      ORDER BY ${newest} LIMIT ${most}) AS r ORDER BY ${newest}`;
     return { sql, values };
   }
 }
 
+const UNFINISHED = `r.state < ${RUN_STATE.ended}`;
+const ENDED = `r.state = ${RUN_STATE.ended}`;
+
 /** SQL of each of the states of a run `r`, as the partial indexes have it. `isUnfit` of one with a mark. */
-function branchesOf(states: readonly RunStateName[], isUnfit: () => string): readonly string[] {
+function branchesOf(states: readonly RunStateName[], isUnfit: () => string): Branches {
   const isFit = (): string => `(r.unfit_by IS NULL OR NOT ${isUnfit()})`;
-  const open = `r.state < ${RUN_STATE.ended}`;
   const running = `r.state = ${RUN_STATE.running}`;
   const of: Readonly<Partial<Record<RunStateName, () => string>>> = {
-    running: () => `${running} AND r.waits_for IS NULL AND ${isFit()}`,
-    waiting: () => `${open} AND r.waits_for <> '[]' AND ${running} AND ${isFit()}`,
-    sleeping: () => `${open} AND r.waits_for = '[]' AND ${running} AND ${isFit()}`,
-    stuck: () => `r.state = ${RUN_STATE.stuck}`,
-    unfit: () => `${open} AND r.unfit_by IS NOT NULL AND ${running} AND ${isUnfit()}`,
+    running: () => `${UNFINISHED} AND ${running} AND r.waits_for IS NULL AND ${isFit()}`,
+    waiting: () => `${UNFINISHED} AND r.waits_for <> '[]' AND ${running} AND ${isFit()}`,
+    sleeping: () => `${UNFINISHED} AND r.waits_for = '[]' AND ${running} AND ${isFit()}`,
+    stuck: () => `${UNFINISHED} AND r.state = ${RUN_STATE.stuck}`,
+    unfit: () => `${UNFINISHED} AND r.unfit_by IS NOT NULL AND ${running} AND ${isUnfit()}`,
   };
   const outcomes = OUTCOMES.flatMap((name, at) =>
-    states.includes(name) ? [`r.state = ${RUN_STATE.ended} AND r.outcome = ${at}`] : [],
+    states.includes(name) ? [`${ENDED} AND r.outcome = ${at}`] : [],
   );
   // Rows of an earlier release may have any outcome.
-  const unknown = outcomes.length > 0 ? [`r.state = ${RUN_STATE.ended} AND r.outcome IS NULL`] : [];
-  return [...states.flatMap((state) => of[state]?.() ?? []), ...outcomes, ...unknown];
+  const unknown = outcomes.length > 0 ? [`${ENDED} AND r.outcome IS NULL`] : [];
+  return { open: states.flatMap((state) => of[state]?.() ?? []), ended: [...outcomes, ...unknown] };
 }

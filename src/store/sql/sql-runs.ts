@@ -11,6 +11,7 @@ import {
   type RunStore,
   UnreadableLog,
 } from "#core/ports/run-store.js";
+import { forgetRuns } from "./forgotten-runs.js";
 import { ListedRows } from "./listed-rows.js";
 import { livingHosts } from "./living-hosts.js";
 import { encodedPair, entriesPlace, runPlace, subjectColumn } from "./places.js";
@@ -153,27 +154,8 @@ export class SqlRuns implements RunStore {
     return (removed?.length ?? 0) > 0;
   };
 
-  readonly forget: RunStore["forget"] = async (before, limit, ageMs) => {
-    const { dialect, tables } = this.#database;
-    const { run, host } = tables;
-    const time = ageMs === undefined ? "$1" : `${dialect.now} - $1`;
-    const ended = `SELECT seq FROM ${run} WHERE state = ${RUN_STATE.ended} AND at < ${time}
-      AND service IN ($3, $4) ORDER BY at, seq LIMIT $2`;
-    const values = [ageMs ?? before, limit, ...(await this.#service.own())];
-    const forgotten = (
-      (await this.#database.write([
-        ...deletedParts(tables, `IN (${ended})`, values),
-        { sql: `DELETE FROM ${run} WHERE seq IN (${ended}) RETURNING seq`, values },
-        // A host without a row is one whose lease is over. That it left is known as long as runs name it.
-        {
-          sql: `DELETE FROM ${host} WHERE until < ${dialect.now}
-            AND NOT EXISTS (SELECT 1 FROM ${run} r WHERE r.host = ${host}.id AND r.state < ${RUN_STATE.ended})`,
-          values: [],
-        },
-      ])) ?? []
-    ).at(-2);
-    return forgotten?.length ?? 0;
-  };
+  readonly forget: RunStore["forget"] = (before, limit, ageMs, which = {}) =>
+    forgetRuns(this.#database, this.#service, { before, limit, ageMs, which });
 
   readonly beat: RunStore["beat"] = (host, ttlMs, facts) =>
     this.#database.lease(this.#lease(host, ttlMs, facts));

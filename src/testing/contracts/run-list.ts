@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { RunListFilter } from "#core/ports/run-list.js";
+import type { RunChoice, RunListFilter } from "#core/ports/run-list.js";
 import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import { begun, checkpoint, ended, listedAs, resumed, stuck } from "./run-entries.js";
 
@@ -126,6 +126,24 @@ export function runListContract(name: string, open: () => Promise<Opened> | Open
       const [found] = await list({ subject: SUBJECT, limit: 1 });
       assert.deepEqual([found?.state, found?.ended_at], ["running", undefined]);
       assert.deepEqual(await list({ states: ["completed"], limit: 9 }), []);
+    });
+
+    test("may be of Axons and outcomes that are forgotten, and of others that are not", async () => {
+      const [store, list] = (await filled()) ?? [];
+      if (store === undefined || list === undefined) return;
+      const left = async () =>
+        (await list({ states: ["completed", "failed", "cancelled"], limit: 9 })).map(({ id }) => id);
+      const forget = (which: RunChoice) => store.forget(Date.now() + 1e12, 9, undefined, which);
+      assert.equal(await forget({ axons: ["other"] }), 0);
+      assert.equal(await forget({ not: ["orders", "stock"] }), 0);
+      assert.equal(await forget({ axons: ["orders"], outcome: "failed" }), 0);
+      assert.equal(await forget({ axons: ["stock"], outcome: "completed" }), 0);
+      assert.deepEqual(await left(), ["cancelled", "failed", "completed"]);
+
+      assert.equal(await forget({ not: ["orders"], outcome: "failed" }), 1);
+      assert.deepEqual(await left(), ["cancelled", "completed"]);
+      assert.equal(await forget({ axons: ["orders", "stock"], outcome: "completed" }), 2);
+      assert.equal((await list({ limit: 9 })).length, 5, "unfinished ones stay");
     });
   });
 }
