@@ -61,7 +61,10 @@ describe("framework", () => {
       [[], /^framework: a command is missing\n\nframework COMMAND/],
       [["rotues"], /there is no command 'rotues'; did you mean routes\?/],
       [["config"], /there is no command 'config'; there is config explain\n/],
-      [["store"], /there is no command 'store'; there are store check, store migrate, store encrypt\n/],
+      [
+        ["store"],
+        /there is no command 'store'; there are store check, store migrate, store compact, store encrypt\n/,
+      ],
       [["config", "explian"], /did you mean config explain\?/],
       [["config", "explain", "--jsn"], /there is no option '--jsn'; did you mean --json\?/],
       [["config", "explain", "--xyzzy"], /there is no option '--xyzzy'; there are --file, --json/],

@@ -280,6 +280,27 @@ the store cannot be asked or a migration failed.
       (await import("./commands/store.js")).storeMigrate(given, surroundings),
   },
   {
+    name: "store compact",
+    summary: "gives the room of deleted rows of a store back",
+    help: `framework store compact [URL] [--file FILE]
+
+Rewrites the tables without deleted and replaced rows; other statements wait meanwhile. Rows that
+are deleted leave room for new ones: a store that forgets runs needs this only to give room back
+to the disk. URL as for store check.
+
+  framework store compact sqlite:.framework/app.db
+
+Exits with 0 where that is done, 1 where old texts are left, which it says, 2 where the store
+cannot be asked.
+
+  --file FILE   this file, instead of the nearest framework.toml upwards
+`,
+    options: { file: { type: "string" } },
+    operands: 1,
+    run: async (given, surroundings) =>
+      (await import("./commands/store.js")).storeCompact(given, surroundings),
+  },
+  {
     name: "store encrypt",
     summary: "encrypts what a store keeps, under the current key",
     help: `framework store encrypt [URL] [--keys FILE] [--compact] [--file FILE]

@@ -51,6 +51,9 @@ function checksAndMigrates(place: () => Place): void {
     const stores = openStores(url, { autoMigrate: false });
     await stores.open();
     await stores.close();
+    const compacted = await store("compact", url);
+    assert.equal(compacted.status, 0);
+    assert.match(compacted.stdout, /The tables are rewritten without what was deleted\.\n$/);
   });
 
   test("is not touched where its tables are newer", async () => {

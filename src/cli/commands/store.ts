@@ -35,6 +35,13 @@ export async function storeMigrate(given: Given, { out }: Surroundings): Promise
   return 0;
 }
 
+export async function storeCompact(given: Given, { out }: Surroundings): Promise<number> {
+  const { isDone, left } = await asked(() => compactStore(urlOf(given)));
+  for (const kept of left) out(`${kept}\n`);
+  if (isDone) out("The tables are rewritten without what was deleted.\n");
+  return isDone ? 0 : 1;
+}
+
 export async function storeEncrypt(given: Given, surroundings: Surroundings): Promise<number> {
   const { out } = surroundings;
   const place = given.text("keys") ?? configured(given).encryptionKeys;

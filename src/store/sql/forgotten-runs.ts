@@ -8,6 +8,8 @@ import type { SqlDatabase, SqlValue, Statement } from "./sql-database.js";
 
 /** A run may have begun by a clock that is so much ahead of the store's. */
 const CLOCK_MS = 3_600_000;
+/** Runs of a transaction, which holds the lock of a file of SQLite. */
+const AT_ONCE = 200;
 
 export interface Forgetting {
   /** Those that ended before this time, or longer ago than this by the clock of the store. */
@@ -28,15 +30,18 @@ export async function forgetRuns(
   const isOld = `state = ${RUN_STATE.ended} AND at < ${until}`;
   const { sql, values } = foundBy(database, forgetting, until, await service.own());
   const found = await database.read(sql, values);
-  const kept = [ageMs ?? before, JSON.stringify(found.map(({ seq }) => seq))];
-  const statements =
-    dialect.name === "postgres" ? inOne(database, isOld, kept) : inTurn(database, isOld, kept);
-  const forgotten = found.length === 0 ? [] : (await write(statements))?.at(-1);
+  let forgotten = 0;
+  for (let at = 0; at < found.length; at += AT_ONCE) {
+    const seqs = found.slice(at, at + AT_ONCE).map(({ seq }) => seq);
+    const given = [ageMs ?? before, JSON.stringify(seqs)];
+    const some = dialect.name === "postgres" ? inOne(database, isOld, given) : inTurn(database, isOld, given);
+    forgotten += (await write(some))?.at(-1)?.length ?? 0;
+  }
   // A host without a row is one whose lease is over. That it left is known as long as runs name it.
   const isNamed = `SELECT 1 FROM ${tables.run} r WHERE r.host = ${tables.host}.id AND r.state < ${RUN_STATE.ended}`;
   const hosts = `DELETE FROM ${tables.host} WHERE until < ${dialect.now} AND NOT EXISTS (${isNamed})`;
   if (found.length < limit) await write([{ sql: hosts, values: [] }]);
-  return forgotten?.length ?? 0;
+  return forgotten;
 }
 
 /** By the index of the times at which runs ended, or by that of their Axons, in which nothing younger is read. */
