@@ -73,6 +73,38 @@ export const UnfinishedRuns = envelope(
   Type.Object({ runs: Type.Array(UnfinishedRow), workers_silent: WorkersSilent }, closed),
 );
 
+export const RunListQuery = Type.Object(
+  {
+    circuit: Type.Optional(Name),
+    state: Type.Optional(RunState),
+    label: Type.Optional(Label),
+    /** Hash of the person that runs are about: 43 characters of base64url. */
+    subject: Type.Optional(Name),
+    /** Runs that began at this time or later, and before `until`. */
+    since: Type.Optional(Time),
+    until: Type.Optional(Time),
+    /** Default 100. */
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+    cursor: Type.Optional(Name),
+  },
+  closed,
+);
+export type RunListQuery = Static<typeof RunListQuery>;
+export const RunList = envelope(
+  "run_list",
+  Type.Object(
+    {
+      runs: Type.Array(Type.Object({ ...UnfinishedRow.properties, ended_at: orNull(Time) }, closed)),
+      /** For older runs; null behind the last, and where several processes answer. */
+      cursor: orNull(Name),
+      /** Number of stores that list only unfinished runs. */
+      stores_unlisted: Count,
+      workers_silent: WorkersSilent,
+    },
+    closed,
+  ),
+);
+
 export const KeptRun = Type.Object(
   {
     ...place,

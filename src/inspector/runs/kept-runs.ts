@@ -39,6 +39,7 @@ import type {
   KeptRun,
   ResumedRun,
   ResumeRequest,
+  RunListQuery,
   SignalledRun,
   SignalRequest,
   UnfinishedQuery,
@@ -57,6 +58,7 @@ import {
   type Unfinished,
   waitOf,
 } from "./listed-runs.js";
+import { runList } from "./run-list.js";
 import { toldEntries, waitIn } from "./told-entries.js";
 
 const ACTIVE_MS = 60_000;
@@ -130,6 +132,14 @@ export class KeptRuns {
       .map((listed) => rowOf(listed, isOperator))
       .sort((a, b) => a.began_at - b.began_at)
       .slice(0, limit);
+  }
+
+  /** Ended ones too, the newest first. */
+  list(query: RunListQuery, isOperator = false): ReturnType<typeof runList> {
+    const asked = this.#axons.filter(({ name }) => query.circuit === undefined || name === query.circuit);
+    const stores = [...new Set(asked.map(storeOf))];
+    const axons = asked.map(({ name }) => name);
+    return runList({ stores, axons, release: this.#options.owner?.release, isOperator }, query);
   }
 
   /** Of all stores. */

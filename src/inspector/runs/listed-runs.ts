@@ -1,6 +1,7 @@
 // Rows of what stores list: unfinished runs and hosts.
 
 import type { Static, TSchema } from "@sinclair/typebox";
+import type { RunStateName } from "#core/ports/run-state.js";
 import type { RunCancelRequest, RunStore } from "#core/ports/run-store.js";
 import type { RunWait } from "#core/ports/run-waits.js";
 import { isTraceMark } from "#core/timeline/trace-mark.js";
@@ -12,7 +13,7 @@ export type Unfinished = Data<typeof UnfinishedRuns>["runs"];
 export type ListedHosts = Omit<Data<typeof Hosts>, "workers_silent">;
 
 export const rowOf = (
-  { run, state, unfit, isAlive }: ListedRun,
+  { run, state, unfit, isAlive }: Omit<ListedRun, "state"> & { readonly state: RunStateName },
   isOperator: boolean,
 ): Unfinished[number] => ({
   ...{ run_id: run.id, circuit: run.axon, state, node: run.node ?? null, began_at: run.began_at },

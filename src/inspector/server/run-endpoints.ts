@@ -1,6 +1,7 @@
 // Stored runs: listed, shown, resumed, cancelled. Only the first worker reads a store that processes
 // share. Runs in the memory of a process are listed and resumed in that process.
 
+import { isFault } from "#core/bus/outcome.js";
 import { respond } from "#core/bus/reply.js";
 import { bytes, combine, json, path } from "#http/input/extractor.js";
 import { planned } from "../api/fault.js";
@@ -11,6 +12,8 @@ import {
   OneKeptRun,
   ResumedRun,
   ResumeRequest,
+  RunList,
+  RunListQuery,
   SignalledRun,
   SignalRequest,
   UnfinishedQuery,
@@ -70,6 +73,30 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
           runs: await kept.unfinished(query, role === "operator"),
           workers_silent: 0,
         })),
+      },
+      peers,
+    ),
+    endpoint(
+      {
+        route: "GET /api/v1/run-list",
+        role: "viewer",
+        summary: "Durable runs in every state, ended ones too, the newest first, in pages",
+        takes: RunListQuery,
+        gives: RunList,
+        across: {
+          merged: (own, others, { input: { limit = DEFAULT_LIMIT } }) => ({
+            ...own,
+            cursor: others.length > 0 ? null : own.cursor,
+            runs: [own, ...others]
+              .flatMap(({ runs: rows }) => rows)
+              .sort((one, other) => other.began_at - one.began_at)
+              .slice(0, limit),
+          }),
+        },
+        run: having(runs, NO_RUNS, async (kept, query, { role }) => {
+          const listed = await kept.list(query, role === "operator");
+          return isFault(listed) ? listed : { ...listed, workers_silent: 0 };
+        }),
       },
       peers,
     ),

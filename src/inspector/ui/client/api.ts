@@ -24,6 +24,8 @@ import type {
   Hosts,
   KeptRun,
   ResumedRun,
+  RunList,
+  RunListQuery,
   SignalledRun,
   SignalRequest,
   UnfinishedQuery,
@@ -59,6 +61,7 @@ export type OffloadData = OffloadAdvice;
 export type RefusalsData = Data<typeof Refusals>;
 export type UnmatchedData = Data<typeof Unmatched>;
 export type UnfinishedData = Data<typeof UnfinishedRuns>;
+export type RunListData = Data<typeof RunList>;
 export type AuditData = Data<typeof AuditStatus>;
 export type AuditEventsData = Data<typeof AuditEvents>;
 export type InFlightData = Data<typeof InFlightRuns>;
@@ -107,6 +110,7 @@ export const api = {
   offload: () => ask<OffloadData>("GET", `${V1}/offload`),
   unmatched: (which: UnmatchedQuery) => ask<UnmatchedData>("GET", `${V1}/unmatched${query({ ...which })}`),
   keptRuns: (which: UnfinishedQuery) => ask<UnfinishedData>("GET", `${V1}/runs${query({ ...which })}`),
+  runList: (which: RunListQuery) => ask<RunListData>("GET", `${V1}/run-list${query({ ...which })}`),
   inFlight: () => ask<InFlightData>("GET", `${V1}/in-flight`),
   inFlightRun: (id: string) => ask<InFlightRun>("GET", at("in-flight", id)),
   abortRun: (id: string) => ask<Data<typeof AbortedRun>>("POST", at("in-flight", id, "abort"), {}),

@@ -1,8 +1,8 @@
-// Unfinished runs in stores, the earliest start first.
+// Runs in stores: the unfinished ones, the earliest start first, or the ended ones in one state, the newest first.
 
 import { useState } from "preact/hooks";
 
-import { RUN_STATES } from "#core/ports/run-state.js";
+import { RUN_STATE_NAMES, RUN_STATES } from "#core/ports/run-state.js";
 import { api, type UnfinishedData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { counted } from "../../format/quantity.js";
@@ -21,38 +21,41 @@ import { placeOf } from "../../url/place.js";
 import { LABEL_FILTER, labelOf } from "../runs/run-filters.js";
 import { CANCELLED, RESUMED } from "./actions.js";
 import { RED } from "./kept-run-view.js";
-import { isAtWork, shownState } from "./steps.js";
+import { isAtWork, isOver, shownState } from "./steps.js";
 import { Waits } from "./waits.js";
 import "./kept.css";
 
 const AGAIN_MS = 5000;
 /** The server's limit of one list. */
 const MOST = 500;
+/** Of ended runs. */
+const PAGE = 100;
 
 type Row = UnfinishedData["runs"][number];
 
-const STATES = ["running", "waiting", "sleeping", "stuck", "unfit"] as const;
+const isEnded = (state: Row["state"]): state is "completed" | "failed" | "cancelled" =>
+  RUN_STATES[state].isOver;
 const STATE_FILTER = {
   kind: "segments",
   name: "state",
   label: "State",
-  options: [["", "All"], ...STATES.map((state) => [state, state] as const)],
+  options: [["", "All"], ...RUN_STATE_NAMES.map((state) => [state, state] as const)],
 } as const;
 
 export function KeptRunsView() {
   const circuit = useStore(place, ({ params }) => params.get("circuit"));
   const label = useStore(place, labelOf);
-  const state = useStore(place, ({ params }) => STATES.find((one) => one === params.get("state")));
+  const state = useStore(place, ({ params }) => RUN_STATE_NAMES.find((one) => one === params.get("state")));
+  const cursor = useStore(place, ({ params }) => params.get("cursor"));
   const [reason, setReason] = useState("");
   const asked = useResource(
-    `durable runs ${circuit ?? ""} ${state ?? ""} ${label ?? ""}`,
-    () =>
-      api.keptRuns({
-        ...(circuit && { circuit }),
-        ...(state && { state }),
-        ...(label && { label }),
-        limit: MOST,
-      }),
+    `durable runs ${circuit ?? ""} ${state ?? ""} ${label ?? ""} ${cursor ?? ""}`,
+    async (): Promise<{ readonly runs: readonly Row[]; readonly cursor?: string | null }> => {
+      const which = { ...(circuit && { circuit }), ...(label && { label }) };
+      if (state && isEnded(state))
+        return api.runList({ ...which, state, limit: PAGE, ...(cursor && { cursor }) });
+      return api.keptRuns({ ...which, ...(state && { state }), limit: MOST });
+    },
     AGAIN_MS,
   );
   const many = useMany(asked.value?.runs ?? [], ({ run_id }) => run_id, asked.reload);
@@ -72,8 +75,21 @@ export function KeptRunsView() {
         counts={
           asked.value !== undefined && (
             <span class="dim">
-              {counted(rows.length, "unfinished run")}
-              {rows.length >= MOST && " or more"}, oldest first; refreshes every 5 s
+              {state && isEnded(state) ? (
+                <>
+                  {counted(rows.length, `${state} run`)}, newest first{" "}
+                  {asked.value.cursor && (
+                    <Link path={["kept"]} params={{ state, circuit, label, cursor: asked.value.cursor }}>
+                      Older runs
+                    </Link>
+                  )}
+                </>
+              ) : (
+                <>
+                  {counted(rows.length, "unfinished run")}
+                  {rows.length >= MOST && " or more"}, oldest first; refreshes every 5 s
+                </>
+              )}
             </span>
           )
         }
@@ -98,14 +114,14 @@ export function KeptRunsView() {
             {
               name: "Resume",
               says: "Runs at work, and those that wait, are left alone.",
-              fits: (row) => !isAtWork(row) && !row.wait && row.state !== "unfit",
+              fits: (row) => !isOver(row) && !isAtWork(row) && !row.wait && row.state !== "unfit",
               act: async ({ run_id }) => RESUMED[(await api.resumeRun(run_id, false)).result],
             },
             {
               name: "Cancel",
               says: "Their completed steps are compensated.",
               disabled: reason.trim() === "",
-              fits: () => true,
+              fits: (row) => !isOver(row),
               act: async ({ run_id }) => CANCELLED[(await api.cancelRun(run_id, reason, false)).result],
             },
           ],
