@@ -23,7 +23,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.page.keyboard.press("k");
     const table = reader.page.getByRole("table", { name: "Durable runs" });
     await table.getByRole("row", { name: /place-order .* kept-stopped/ }).waitFor();
-    assert.equal(await table.getByRole("row").count(), 1 + 3);
+    assert.equal(await table.getByRole("row").count(), 1 + 5);
     await reader.page.keyboard.press("j");
     await reader.page.locator("tr[data-active]").waitFor();
     await reader.page.keyboard.press("Enter");
@@ -150,7 +150,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     const { fixture, reader } = await opened("&/kept");
     await reader.page.getByLabel("Select kept-stopped").check();
     await reader.page.getByLabel("Select kept-active").check();
-    await reader.sees("2 of 3 selected");
+    await reader.sees("2 of 5 selected");
     assert.ok(await reader.button("Cancel 2").isDisabled(), "it has no reason yet");
     await reader.page.getByLabel("Reason").fill("wrong price");
     // A run at work in a living process is not resumed.
