@@ -392,4 +392,26 @@ describe("a run that goes on in a new log", () => {
     });
     assert.equal(runs.read("a").length, 5);
   });
+
+  for (const [first, ahead] of [
+    ["sleeps", 0],
+    ["notes", 1],
+  ] as const)
+    test(`waits anew in each log, where its first step ${first}`, async () => {
+      const { clock, runs, served } = hosts();
+      const { done, note } = noted();
+      const begins = Axon.start("loop", Type.Integer()).withPersistenceStore(runs);
+      const again = (n: number): number => n + 1;
+      const loop =
+        first === "sleeps"
+          ? begins.sleep("pause", 10_000).thenFn("note", note).continueAs(again)
+          : begins.thenFn("note", note).sleep("pause", 10_000).continueAs(again);
+      const { handle } = await served([loop]);
+      await handle.start("loop", 1, { runId: "a" });
+      for (let round = 0; round < 3; round += 1) {
+        await clock.advance(9000);
+        assert.equal(done.length, round + ahead);
+        await clock.advance(1000);
+      }
+    });
 });

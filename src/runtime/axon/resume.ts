@@ -215,7 +215,9 @@ class Resuming {
       if (log.wait !== undefined && cancelled === undefined) {
         const ended = await this.#endOf(log.wait);
         if (ended === undefined) return over(waitingFault(runId, log.wait));
-        woken = ended;
+        // A new log of a loop waits for nothing: else its first wait would be over at once.
+        const { signals, inMs, due } = log.wait;
+        if ((signals ?? inMs ?? due) !== undefined) woken = ended;
       }
       if (cancelled !== undefined) await this.#cancelAwaited(log, cancelled);
     } catch (cause) {

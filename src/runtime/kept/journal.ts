@@ -122,6 +122,8 @@ export class Journal implements RunJournal<RunState> {
   }
 
   reached(position: () => RunPosition): Written {
+    // It ended the wait of the node at which the run was resumed, and no later one.
+    this.woken = undefined;
     const stopped = this.lost ?? this.work.cancelled;
     if (stopped !== undefined) return stopped;
     const isKept = this.#atCheckpoint;
