@@ -85,7 +85,7 @@ describe("a route of signals", () => {
     });
     const events = await audit.query({});
     assert.deepEqual(
-      events.map(({ event }) => [event.action, event.actor, event.target]),
+      events.map((row) => ("action" in row ? [row.action, row.actor, row.target] : [])),
       [["run.signal", "bob", id]],
     );
   });
