@@ -85,7 +85,7 @@ describe("a route of signals", () => {
     });
     const events = await audit.query({});
     assert.deepEqual(
-      events.map((row) => ("action" in row ? [row.action, row.actor, row.target] : [])),
+      events.map((row) => ("event" in row ? [row.event.action, row.event.actor, row.event.target] : [])),
       [["run.signal", "bob", id]],
     );
   });
