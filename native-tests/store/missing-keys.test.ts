@@ -8,7 +8,7 @@ import { inspect } from "node:util";
 import { Framework, openStores } from "framework";
 import { EncryptionHook } from "#compliance/encryption/encryption-hook.js";
 import type { MasterKeys } from "#compliance/encryption/master-keys.js";
-import { SqlRuns } from "#store/sql/sql-runs.js";
+import { SqlRuns } from "#store/runs/sql-runs.js";
 import { adding, beginning, hosts, LEASE_MS } from "../support/hosts.js";
 import { sqliteDatabases } from "../support/sql-stores.js";
 

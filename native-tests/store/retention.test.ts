@@ -5,9 +5,9 @@ import type { DeadLetter } from "framework/core";
 import { plainCodec } from "#core/ports/codec.js";
 import type { RunEntry } from "#core/ports/run-store.js";
 import { deleteLeft } from "#store/retention.js";
+import { SqlRuns } from "#store/runs/sql-runs.js";
 import { Service } from "#store/sql/service.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
-import { SqlRuns } from "#store/sql/sql-runs.js";
 import { skipWithoutPostgres } from "../support/postgres-server.js";
 import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../support/sql-stores.js";
 

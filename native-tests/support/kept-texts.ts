@@ -2,12 +2,12 @@
 
 import type { Codec } from "#core/ports/codec.js";
 import type { RunEntry } from "#core/ports/run-store.js";
+import { SqlRuns } from "#store/runs/sql-runs.js";
 import { secretPlace } from "#store/sql/places.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlIdempotency } from "#store/sql/sql-idempotency.js";
 import { SqlRequests } from "#store/sql/sql-requests.js";
-import { SqlRuns } from "#store/sql/sql-runs.js";
 import { SqlSessions } from "#store/sql/sql-sessions.js";
 import { SqlSubjectKeys } from "#store/subjects/sql-subject-keys.js";
 

@@ -1,8 +1,8 @@
 // What waits for a person is kept for long, and not for ever: dead letters, and runs that are stuck or
 // that no release fits.
 
+import { deletedParts } from "./runs/run-rows.js";
 import { RUN_STATE } from "./sql/run-columns.js";
-import { deletedParts } from "./sql/run-rows.js";
 import type { Service } from "./sql/service.js";
 import type { SqlDatabase, SqlValue } from "./sql/sql-database.js";
 

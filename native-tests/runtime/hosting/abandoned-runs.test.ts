@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { MemoryRuns } from "framework";
 import { plainCodec } from "#core/ports/codec.js";
 import type { RunEntry, RunStore } from "#core/ports/run-store.js";
-import { SqlRuns } from "#store/sql/sql-runs.js";
+import { SqlRuns } from "#store/runs/sql-runs.js";
 import { adding, beginning, hosts, LEASE_MS } from "../../support/hosts.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
 import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";

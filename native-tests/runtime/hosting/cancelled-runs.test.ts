@@ -8,7 +8,7 @@ import { type CancelOptions, cancelRun } from "#runtime/axon/cancel.js";
 import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
 import { ServedRuns } from "#runtime/hosting/served-runs.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
-import { SqlRuns } from "#store/sql/sql-runs.js";
+import { SqlRuns } from "#store/runs/sql-runs.js";
 import { elsewhere } from "../../support/kept-runs.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
 import { type OpenDatabase, passIn, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";

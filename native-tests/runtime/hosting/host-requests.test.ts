@@ -11,10 +11,10 @@ import { redriveErrand } from "#runtime/hosting/redrive-errand.js";
 import { resumeErrand } from "#runtime/hosting/resume-errand.js";
 import { DEFAULT_HOSTING, RunHost } from "#runtime/hosting/run-host.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
+import { SqlRuns } from "#store/runs/sql-runs.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlRequests } from "#store/sql/sql-requests.js";
-import { SqlRuns } from "#store/sql/sql-runs.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
 import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";
 

@@ -5,8 +5,8 @@ import { plainCodec } from "#core/ports/codec.js";
 import { hearRequests } from "#runtime/hosting/host-requests.js";
 import { RequestHost } from "#runtime/hosting/request-host.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
+import { SqlRuns } from "#store/runs/sql-runs.js";
 import { SqlRequests } from "#store/sql/sql-requests.js";
-import { SqlRuns } from "#store/sql/sql-runs.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
 import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";
 

@@ -16,13 +16,13 @@ import {
   sessionStoreContract,
 } from "framework/testing/contracts";
 import { plainCodec } from "#core/ports/codec.js";
-import { keysIn, locksIn, runsIn, sessionsIn } from "#store/sql/in-service.js";
+import { keysIn, locksIn, runsIn, sessionsIn } from "#store/in-service.js";
+import { SqlRuns } from "#store/runs/sql-runs.js";
 import { Service } from "#store/sql/service.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
 import { SqlDeadLetters } from "#store/sql/sql-dead-letters.js";
 import { SqlIdempotency } from "#store/sql/sql-idempotency.js";
 import { SqlLocks } from "#store/sql/sql-locks.js";
-import { SqlRuns } from "#store/sql/sql-runs.js";
 import { SqlSessions } from "#store/sql/sql-sessions.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
 import { passIn, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";

@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 
 import { idempotencyStoreContract } from "framework/testing/contracts";
 import { plainCodec } from "#core/ports/codec.js";
+import { SqlRuns } from "#store/runs/sql-runs.js";
 import { SqlIdempotency } from "#store/sql/sql-idempotency.js";
-import { SqlRuns } from "#store/sql/sql-runs.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
 import { type OpenDatabase, passIn, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";
 

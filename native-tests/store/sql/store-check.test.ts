@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { plainCodec } from "#core/ports/codec.js";
 import type { RunEntry } from "#core/ports/run-store.js";
-import { SqlRuns } from "#store/sql/sql-runs.js";
+import { SqlRuns } from "#store/runs/sql-runs.js";
 import { StoreCheck } from "#store/sql/store-check.js";
 import { sqliteDatabases } from "../../support/sql-stores.js";
 

@@ -16,9 +16,9 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { plainCodec } from "#core/ports/codec.js";
 import type { RunEntry } from "#core/ports/run-store.js";
+import { SqlRuns } from "#store/runs/sql-runs.js";
 import { migrate, versionOf } from "#store/sql/migrations.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
-import { SqlRuns } from "#store/sql/sql-runs.js";
 import { tablesOf } from "#store/sql/tables.js";
 import { SqliteDatabase, type SqliteOptions } from "#store/sqlite/sqlite-database.js";
 

@@ -2,7 +2,7 @@
 
 import type { LabelFilter } from "../bus/label.js";
 import type { RunStateName } from "./run-state.js";
-import type { RunEntry, UnfinishedRun } from "./run-store.js";
+import type { UnfinishedRun } from "./unfinished-run.js";
 
 export interface RunListFilter {
   /** Only runs of the Axons with these names. */
@@ -33,7 +33,7 @@ export interface ListedRun extends UnfinishedRun {
 export type RunOutcome = "completed" | "failed" | "cancelled";
 
 /** Of the last entry of an ended run. */
-export function outcomeOf(end: RunEntry): RunOutcome {
+export function outcomeOf(end: { readonly kind: string; readonly error?: unknown }): RunOutcome {
   if (end.kind !== "ended" || !("error" in end)) return "completed";
   // As a RuntimeFault is encoded.
   const { $: tagged } = (end.error ?? {}) as { readonly $?: unknown };

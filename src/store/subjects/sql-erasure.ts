@@ -16,6 +16,8 @@ import type {
   ExportedValue,
   SinkErased,
 } from "#core/ports/erasure.js";
+import { deletedParts } from "../runs/run-rows.js";
+import type { SqlRuns } from "../runs/sql-runs.js";
 import { livingHosts } from "../sql/living-hosts.js";
 import {
   answerPlace,
@@ -26,11 +28,9 @@ import {
   subjectHash,
 } from "../sql/places.js";
 import { RUN_STATE } from "../sql/run-columns.js";
-import { deletedParts } from "../sql/run-rows.js";
 import type { Service } from "../sql/service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "../sql/sql-database.js";
 import type { SqlRequests } from "../sql/sql-requests.js";
-import type { SqlRuns } from "../sql/sql-runs.js";
 import { forgetTraces } from "./forget-traces.js";
 import { POLL_MS, pause, Walk } from "./walk.js";
 

@@ -4,8 +4,8 @@ import type { IdempotencyStore } from "#core/ports/idempotency-store.js";
 import type { LockProvider } from "#core/ports/lock.js";
 import type { RunStore } from "#core/ports/run-store.js";
 import type { SessionStore } from "#core/ports/session-store.js";
-import type { Service } from "./service.js";
-import type { SqlRuns } from "./sql-runs.js";
+import type { SqlRuns } from "./runs/sql-runs.js";
+import type { Service } from "./sql/service.js";
 
 type KeyOf = (key: string) => Promise<string> | string;
 

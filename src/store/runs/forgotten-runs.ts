@@ -1,10 +1,10 @@
 // Deletes ended runs in batches. They are found before the transaction, which is the shorter for it.
 
 import type { RunChoice } from "#core/ports/run-list.js";
-import { OUTCOMES, RUN_STATE } from "./run-columns.js";
+import { OUTCOMES, RUN_STATE } from "../sql/run-columns.js";
+import type { Service } from "../sql/service.js";
+import type { SqlDatabase, SqlValue, Statement } from "../sql/sql-database.js";
 import { deletedParts } from "./run-rows.js";
-import type { Service } from "./service.js";
-import type { SqlDatabase, SqlValue, Statement } from "./sql-database.js";
 
 /** A run may have begun by a clock that is so much ahead of the store's. */
 const CLOCK_MS = 3_600_000;

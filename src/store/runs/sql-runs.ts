@@ -11,19 +11,19 @@ import {
   type RunStore,
   UnreadableLog,
 } from "#core/ports/run-store.js";
+import { livingHosts } from "../sql/living-hosts.js";
+import { encodedPair, entriesPlace, runPlace, subjectColumn } from "../sql/places.js";
+import { columnValues, RUN_STATE } from "../sql/run-columns.js";
+import { Service } from "../sql/service.js";
+import type { Appended as AppendedTo, Row, SqlDatabase, SqlValue, Statement } from "../sql/sql-database.js";
+import { isParked, waitIn } from "../sql/wait-columns.js";
 import { forgetRuns } from "./forgotten-runs.js";
 import { ListedRows } from "./listed-rows.js";
-import { livingHosts } from "./living-hosts.js";
-import { encodedPair, entriesPlace, runPlace, subjectColumn } from "./places.js";
-import { columnValues, RUN_STATE } from "./run-columns.js";
 import { fitsRelease, isOfAxons } from "./run-fitting.js";
 import { labelRows, termsOf } from "./run-labels.js";
 import { deletedParts, RunRows, STATES } from "./run-rows.js";
-import { Service } from "./service.js";
-import type { Appended as AppendedTo, Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
 import { SqlRunList } from "./sql-run-list.js";
 import { SqlWaits } from "./sql-waits.js";
-import { isParked, waitIn } from "./wait-columns.js";
 
 /** Length of a reason that is kept. */
 const MAX_REASON = 2000;

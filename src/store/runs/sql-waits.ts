@@ -5,13 +5,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { Codec } from "#core/ports/codec.js";
 import { endSignal, type KeptSignal, type RunWaits, type SignalAnswer } from "#core/ports/run-waits.js";
 import type { Json } from "#core/wire/json-text.js";
-import { columnKey } from "./column-key.js";
-import { signalPlace } from "./places.js";
-import { RUN_STATE } from "./run-columns.js";
+import { columnKey } from "../sql/column-key.js";
+import { signalPlace } from "../sql/places.js";
+import { RUN_STATE } from "../sql/run-columns.js";
+import type { Service } from "../sql/service.js";
+import type { Row, SqlDatabase, SqlValue, Statement } from "../sql/sql-database.js";
+import { decodedName, dueNow, encodedName, HAS_ROOM } from "../sql/wait-columns.js";
 import { fitsRelease, isOfAxons } from "./run-fitting.js";
-import type { Service } from "./service.js";
-import type { Row, SqlDatabase, SqlValue, Statement } from "./sql-database.js";
-import { decodedName, dueNow, encodedName, HAS_ROOM } from "./wait-columns.js";
 
 const SIGNAL = "s.number, s.name, s.sid, s.payload, s.key_id, s.at";
 

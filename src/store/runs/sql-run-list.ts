@@ -6,12 +6,12 @@ import type { Codec } from "#core/ports/codec.js";
 import { type ListedRun, outcomeOf, type RunListFilter } from "#core/ports/run-list.js";
 import { RUN_STATE_NAMES, type RunStateName } from "#core/ports/run-state.js";
 import type { RunEntry } from "#core/ports/run-store.js";
+import { entriesPlace, subjectForms } from "../sql/places.js";
+import { OUTCOMES, RUN_STATE } from "../sql/run-columns.js";
+import type { Service } from "../sql/service.js";
+import type { Row, SqlDatabase, SqlValue } from "../sql/sql-database.js";
 import type { ListedRows } from "./listed-rows.js";
-import { entriesPlace, subjectForms } from "./places.js";
-import { OUTCOMES, RUN_STATE } from "./run-columns.js";
 import { termFormsOf } from "./run-labels.js";
-import type { Service } from "./service.js";
-import type { Row, SqlDatabase, SqlValue } from "./sql-database.js";
 
 interface Branches {
   readonly open: readonly string[];

@@ -1,5 +1,5 @@
 import type { RunFilter } from "#core/ports/run-store.js";
-import type { SqlDialect, SqlValue } from "./sql-database.js";
+import type { SqlDialect, SqlValue } from "../sql/sql-database.js";
 
 type Given = (value: SqlValue) => string;
 

@@ -2,8 +2,15 @@
 
 import type { LabelFilter, RunLabels } from "#core/bus/label.js";
 import type { Codec, Place } from "#core/ports/codec.js";
-import { decodedPair, encodedPair, labelHash, labelPlace, subjectColumn, subjectForms } from "./places.js";
-import type { LabelRow, Row, SqlDatabase } from "./sql-database.js";
+import {
+  decodedPair,
+  encodedPair,
+  labelHash,
+  labelPlace,
+  subjectColumn,
+  subjectForms,
+} from "../sql/places.js";
+import type { LabelRow, Row, SqlDatabase } from "../sql/sql-database.js";
 
 export const labelRows = (codec: Codec, id: string, labels: RunLabels): readonly LabelRow[] =>
   Object.entries(labels).map(([name, value]) => ({

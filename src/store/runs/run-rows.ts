@@ -1,10 +1,10 @@
 import type { Codec } from "#core/ports/codec.js";
 import type { HostFacts, HostLease, RunCancelRequest, RunOwnership } from "#core/ports/run-store.js";
-import { livingHosts } from "./living-hosts.js";
-import { decodedPair, encodedPair, runPlace } from "./places.js";
-import { RUN_STATE } from "./run-columns.js";
-import type { Row, SqlDatabase, SqlValue, Statement, Tables } from "./sql-database.js";
-import { dueNow, waitIn } from "./wait-columns.js";
+import { livingHosts } from "../sql/living-hosts.js";
+import { decodedPair, encodedPair, runPlace } from "../sql/places.js";
+import { RUN_STATE } from "../sql/run-columns.js";
+import type { Row, SqlDatabase, SqlValue, Statement, Tables } from "../sql/sql-database.js";
+import { dueNow, waitIn } from "../sql/wait-columns.js";
 
 /** Deletes what other tables have of runs; `which` follows `run`, which is the `seq` of a run. */
 export const deletedParts = (

@@ -3,13 +3,13 @@ import type { Codec } from "#core/ports/codec.js";
 import type { RunStateName } from "#core/ports/run-state.js";
 import type { UnfinishedRun } from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
-import { decodedPair, runPlace } from "./places.js";
-import { OUTCOMES, RUN_STATE } from "./run-columns.js";
+import { decodedPair, runPlace } from "../sql/places.js";
+import { OUTCOMES, RUN_STATE } from "../sql/run-columns.js";
+import type { Service } from "../sql/service.js";
+import type { Row, SqlDatabase } from "../sql/sql-database.js";
+import { waitIn } from "../sql/wait-columns.js";
 import { labelsOf } from "./run-labels.js";
 import type { RunRows } from "./run-rows.js";
-import type { Service } from "./service.js";
-import type { Row, SqlDatabase } from "./sql-database.js";
-import { waitIn } from "./wait-columns.js";
 
 /** Rows of the table of runs, as lists show them. */
 export class ListedRows {
