@@ -192,6 +192,11 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
   if (run === undefined) return unknown("kept run");
   if (asked.method === "GET") return good("run", run);
   const place = { run_id: id, circuit: run.circuit, node: run.node };
+  if (asked.path.endsWith("/wake")) return good("run_woken", { ...place, result: "woken" });
+  if (asked.path.endsWith("/signal")) {
+    const { name: signal } = asked.body as { readonly name: string };
+    return good("run_signalled", { ...place, signal, signal_id: "sent-1", result: "woken" });
+  }
   if (asked.path.endsWith("/cancel")) return cancelled(run, place);
   const result = resumed(run, (asked.body as { force?: boolean }).force === true);
   if (result === "completed")

@@ -146,6 +146,33 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.close();
   });
 
+  test("says of one that waits for what and until when, and sends it a signal", async () => {
+    const { fixture, reader } = await opened("&/kept/kept-waiting");
+    await reader.sees(/^Waits for approved or rejected, until .* \(in 59.min\)/);
+    assert.ok(await reader.button("Send signal").isDisabled(), "it has no payload yet");
+    assert.equal(await reader.button("Resume").count(), 0);
+    await reader.page.getByLabel("Signal", { exact: true }).selectOption("rejected");
+    await reader.page.getByLabel("Payload, as JSON").fill('{ "why": "dear" }');
+    await reader.button("Send signal").click();
+    await reader.sees("Send 'rejected'? The run takes it and continues.");
+    await reader.button("Yes").click();
+    await reader.sees("Sent. The run continues. Signal sent-1.");
+
+    const sent = fixture.asked.find(({ path }) => path.endsWith("/signal"));
+    assert.deepEqual(sent?.body, { name: "rejected", payload: { why: "dear" } });
+    await reader.close();
+  });
+
+  test("wakes one that sleeps", async () => {
+    const { fixture, reader } = await opened("&/kept/kept-sleeping");
+    await reader.button("Wake").click();
+    await reader.button("Yes").click();
+    await reader.sees("Woken. The run continues.");
+
+    assert.ok(fixture.asked.some(({ path }) => path === "/api/v1/runs/kept-sleeping/wake"));
+    await reader.close();
+  });
+
   test("cancels the chosen runs after their number was shown, with a result for each", async () => {
     const { fixture, reader } = await opened("&/kept");
     await reader.page.getByLabel("Select kept-stopped").check();

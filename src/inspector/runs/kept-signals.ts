@@ -4,7 +4,7 @@
 import { type Fault, isFault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import type { AuditFailed } from "#core/bus/runtime-fault.js";
-import type { SchemaError } from "#core/bus/schema-error.js";
+import { type SchemaError, schemaErrorText } from "#core/bus/schema-error.js";
 import type { Clock } from "#core/clock.js";
 import type { RunStore } from "#core/ports/run-store.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
@@ -86,7 +86,13 @@ function refused(id: string, unsent: Unsent): Fault<InspectorFault> {
 }
 
 const invalid = (errors: readonly SchemaError[]): Fault<InspectorFault> =>
-  inspectorFault("KEPT_SIGNAL_INVALID", { errors });
+  inspectorFault("KEPT_SIGNAL_INVALID", {
+    errors,
+    detail: errors
+      .slice(0, 3)
+      .map((error) => schemaErrorText(error, "payload"))
+      .join("; "),
+  });
 
 /** The place in the request of an error in the signal. */
 const inRequest = ({ keyword, pointer }: SchemaError): string =>

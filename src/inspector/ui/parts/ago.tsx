@@ -8,9 +8,9 @@ export function Ago({ at }: { readonly at: number }) {
 }
 
 /** A moment that comes: the time on the clock, and how far it is. */
-export function Until({ at }: { readonly at: number }) {
+export function Until({ at, isShort }: { readonly at: number; readonly isShort: boolean }) {
   const text = useStore(now, (ms) => ahead(at, ms));
-  return <Moment at={at} text={`${absolute(at).slice(0, 16)} (${text})`} />;
+  return <Moment at={at} text={isShort ? text : `${absolute(at).slice(0, 16)} (${text})`} />;
 }
 
 function Moment({ at, text }: { readonly at: number; readonly text: string }) {

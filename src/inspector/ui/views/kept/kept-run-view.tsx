@@ -66,6 +66,7 @@ export const RED: ReadonlySet<string> = new Set(["failed", "unfit", "stuck"] sat
 function Head({ run }: { readonly run: KeptRun }) {
   const { run_id, circuit, version, state, is_undoing, owner, cancel, fault, unfit } = run;
   const { began_at, last_at, trace_id, newest_run_id } = run;
+  const waits = run.wait && state !== "unfit" && <WaitsFor wait={run.wait} isFirst />;
   return (
     <>
       <div class="head">
@@ -84,13 +85,7 @@ function Head({ run }: { readonly run: KeptRun }) {
           ? "Failed, compensating its completed steps"
           : isAtWork(run)
             ? "At work"
-            : RUN_STATES[state].says}
-        {run.wait && (
-          <>
-            {": "}
-            <WaitsFor wait={run.wait} />
-          </>
-        )}
+            : waits || RUN_STATES[state].says}
         {unfit !== null && `: ${unfit}`}. {owner !== null && <Owner owner={owner} />} Last version:{" "}
         <Link path={["circuits", circuit]}>{circuit}</Link> {version}.
       </p>

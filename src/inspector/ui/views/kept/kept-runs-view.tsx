@@ -62,8 +62,8 @@ export function KeptRunsView() {
   const { rows } = many;
   const columns: readonly Column<Row>[] = [
     many.column,
-    ...COLUMNS,
-    { title: "Result", width: "20%", folds: 2, cell: (row) => many.resultOf(row) ?? "" },
+    ...COLUMNS.filter(({ title }) => title !== "Waits for" || rows.some(({ wait }) => wait)),
+    { title: "Result", width: "20%", folds: 4, cell: (row) => many.resultOf(row) ?? "" },
   ];
   return (
     <div class="view">
@@ -171,7 +171,7 @@ const COLUMNS: readonly Column<Row>[] = [
     title: "Waits for",
     width: "20%",
     folds: 2,
-    cell: ({ wait }) => wait && <Waits wait={wait} />,
+    cell: ({ wait }) => wait && <Waits wait={wait} isShort />,
   },
   { title: "Started", width: "96px", folds: 1, cell: ({ began_at }) => <Ago at={began_at} /> },
   {

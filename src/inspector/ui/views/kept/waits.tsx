@@ -4,7 +4,12 @@ import type { KeptRun } from "../../../api/runs.js";
 import { Until } from "../../parts/ago.js";
 import { Link } from "../../parts/link.js";
 
-export function Waits({ wait: { signals, until } }: { readonly wait: NonNullable<KeptRun["wait"]> }) {
+interface WaitProps {
+  readonly wait: NonNullable<KeptRun["wait"]>;
+}
+
+/** Short where there is little room: the time on hover. */
+export function Waits({ wait: { signals, until }, isShort }: WaitProps & { readonly isShort?: boolean }) {
   return (
     <span class="waits">
       {signals.map((name, n) => (
@@ -15,8 +20,8 @@ export function Waits({ wait: { signals, until } }: { readonly wait: NonNullable
       ))}
       {until !== null && (
         <>
-          {signals.length > 0 && ", until "}
-          <Until at={until} />
+          {signals.length > 0 && (isShort === true ? ", " : ", until ")}
+          <Until at={until} isShort={isShort === true} />
         </>
       )}
       {signals.length === 0 && until === null && "its turn"}
@@ -24,11 +29,14 @@ export function Waits({ wait: { signals, until } }: { readonly wait: NonNullable
   );
 }
 
+/** At its beginning, and within. */
+const FOR_SIGNALS = ["Waits for", "waits for"] as const;
+const FOR_TIME = ["Sleeps until", "sleeps until"] as const;
+
 /** In a sentence: "waits for approved, at most in 2 h". */
-export const WaitsFor = ({ wait }: { readonly wait: NonNullable<KeptRun["wait"]> }) => (
+export const WaitsFor = ({ wait, isFirst }: WaitProps & { readonly isFirst?: boolean }) => (
   <>
-    {wait.signals.length > 0 ? "waits for " : "sleeps until "}
-    <Waits wait={wait} />
+    {(wait.signals.length > 0 ? FOR_SIGNALS : FOR_TIME)[isFirst === true ? 0 : 1]} <Waits wait={wait} />
   </>
 );
 
