@@ -127,7 +127,7 @@ describe("a run that sleeps", () => {
     assert.equal((await next.handle.result("run")).kind, "completed");
     assert.deepEqual(
       runs.read("run").map(({ kind }) => kind),
-      ["begun", "waiting", "resumed", "checkpoint", "resumed", "ended"],
+      ["begun", "waiting", "resumed", "resumed", "ended"],
     );
   });
 

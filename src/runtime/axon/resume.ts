@@ -100,7 +100,8 @@ export async function takeUp(
   const journal = requireJournal(program);
   let row: RunOwnership | undefined;
   try {
-    row = await ownershipOf(journal, id);
+    // The append of a run that is woken answers a request to cancel it.
+    if (options.wakes === undefined) row = await ownershipOf(journal, id);
   } catch (cause) {
     return fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: id, cause }));
   }
@@ -126,6 +127,7 @@ export async function takeUp(
     return claim.run();
   }
   if (claim.kind === "over") return claim.outcome;
+  if (claim.kind === "cancelled") return takeUp(program, id, { ...options, wakes: undefined }, cancels);
   return takeUp(programOf(claim.axon), id, { watched: claim.axon, ...options }, cancels);
 }
 
@@ -154,7 +156,9 @@ type Claim =
   | { readonly kind: "claimed"; readonly run: () => unknown }
   /** No step runs here: the run has ended, or cannot resume. */
   | { readonly kind: "over"; readonly outcome: unknown }
-  | { readonly kind: "another"; readonly axon: AxonDefinition };
+  | { readonly kind: "another"; readonly axon: AxonDefinition }
+  /** The row of the run is to be asked. */
+  | { readonly kind: "cancelled" };
 
 const over = (outcome: unknown): Claim => ({ kind: "over", outcome });
 
@@ -214,6 +218,8 @@ class Resuming {
     try {
       if (log.wait !== undefined && cancelled === undefined) {
         const ended = await this.#endOf(log.wait);
+        // What made it due, if not what it waits for, is a request to cancel it.
+        if (ended === undefined && this.#of.wakes === true) return { kind: "cancelled" };
         if (ended === undefined) return over(waitingFault(runId, log.wait));
         // A new log of a loop waits for nothing: else its first wait would be over at once.
         const { signals, inMs, due } = log.wait;

@@ -38,7 +38,9 @@ export class DueRuns {
   #isLooking = false;
   /** Of a host that has not begun, or has ended, no run is taken. */
   #isPolling = false;
-  /** True if due runs are left for want of room. */
+  /** Those of the newest page that are due, and wait for room. */
+  #queue: DueRun[] = [];
+  /** True if the page was full. */
   #isFull = false;
 
   constructor(of: DueRunsOptions) {
@@ -67,7 +69,7 @@ export class DueRuns {
 
   /** There is room again. */
   hasRoom(): void {
-    if (this.#isFull && this.#of.room() > 0) this.expect(0);
+    if (this.#isPolling) this.#wake();
   }
 
   async end(): Promise<void> {
@@ -85,7 +87,9 @@ export class DueRuns {
     try {
       const pages = await Promise.all(stores.map((store) => this.#pageOf(store)));
       const found = pages.flat();
-      this.#wake(found.filter(({ dueInMs }) => dueInMs <= 0));
+      this.#queue = this.#shuffled(found.filter(({ dueInMs }) => dueInMs <= 0));
+      this.#isFull = pages.some(({ length }) => length >= PAGE);
+      this.#wake();
       for (const { dueInMs } of found) if (dueInMs > 0) nextMs = Math.min(nextMs, dueInMs);
       looked();
     } catch (error) {
@@ -110,12 +114,22 @@ export class DueRuns {
   }
 
   /** DR3. */
-  #wake(due: readonly DueRun[]): void {
-    const { random, room, isLeft, wake } = this.#of;
+  #shuffled(due: readonly DueRun[]): DueRun[] {
+    const { random, isLeft } = this.#of;
     const keyed = due.filter(({ id }) => !isLeft(id)).map((run) => [random(), run] as const);
-    const inOrder = keyed.sort(([a], [b]) => a - b).map(([, run]) => run);
-    const taken = inOrder.slice(0, Math.max(0, room()));
-    this.#isFull = taken.length < inOrder.length || due.length >= PAGE;
-    for (const run of taken) wake(run);
+    return keyed.sort(([a], [b]) => a - b).map(([, run]) => run);
+  }
+
+  /** Behind a full page there may be more. */
+  #wake(): void {
+    const { room, wake } = this.#of;
+    for (let left = room(); left > 0; left -= 1) {
+      const run = this.#queue.pop();
+      if (run === undefined) break;
+      wake(run);
+    }
+    if (this.#queue.length > 0 || !this.#isFull) return;
+    this.#isFull = false;
+    this.expect(0);
   }
 }

@@ -37,15 +37,16 @@ export type SentSignal =
   /** Of the payload; `pointer` is "" for a signal that the Axon does not know. */
   | { readonly kind: "invalid"; readonly errors: readonly SchemaError[] };
 
-/** A run of another Axon is unknown: who may signal runs of one Axon learns nothing of others. */
+/** `known` is what the caller has just read of the run. A run of another Axon is unknown: who may signal runs of one Axon learns nothing of others. */
 export async function signalRun(
   store: RunStore,
   axon: AxonDefinition,
   runId: string,
   { name, payload, id = randomUUID(), actor, record }: SignalToSend,
+  known?: SignalledState,
 ): Promise<SentSignal | Fault<AuditFailed>> {
   const { waits } = store;
-  const run = await stateOf(store, runId);
+  const run = known ?? (await stateOf(store, runId));
   if (waits === undefined || run?.axon !== axon.name) return { kind: "unknown" };
   if (!isKeptRunId(id)) return invalid("id", "an id of 1 to 200 well-formed characters");
   const read = payloadOf(axon, name, payload);
@@ -85,9 +86,12 @@ export function declaredSignals(axon: AxonDefinition): ReadonlyMap<string, AnySi
   return signals;
 }
 
-interface RunState {
+export interface SignalledState {
   readonly axon: string;
   readonly state: "running" | "stuck" | "ended";
+}
+
+interface RunState extends SignalledState {
   readonly entries: number;
   readonly wait?: RunWait | undefined;
 }

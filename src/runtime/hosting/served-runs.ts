@@ -167,10 +167,10 @@ export class ServedRuns {
     const record = (signal_id: string): Promise<Fault<AuditFailed> | undefined> =>
       this.#recorded(by, axon, { action: "run.signal", target: runId }, { signal: name, signal_id });
     const { actor } = by;
-    const sent = await signalRun(found.store, axon, runId, {
-      ...{ name, payload, actor, record },
-      ...(id !== undefined && { id }),
-    });
+    const { end, isStuck } = found.run;
+    const state = end === undefined ? (isStuck ? "stuck" : "running") : "ended";
+    const signal = { name, payload, actor, record, ...(id !== undefined && { id }) };
+    const sent = await signalRun(found.store, axon, runId, signal, { axon: axon.name, state });
     if (!isFault(sent) && sent.kind === "kept" && sent.isAwaited) this.#host.waits(0);
     return sent;
   }

@@ -135,11 +135,10 @@ export class Journal implements RunJournal<RunState> {
     return full ?? this.#durably(() => this.#write(this.#limit.counted(() => this.#entryAt(position()))));
   }
 
+  /** The checkpoint behind the wait says no more than the claim: it is left out. */
   takeWoken(): Woken | undefined {
     const { woken } = this;
     this.woken = undefined;
-    // The next checkpoint is another one.
-    if (woken !== undefined) this.#atCheckpoint = false;
     return woken;
   }
 

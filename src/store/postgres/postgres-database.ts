@@ -57,7 +57,6 @@ export class PostgresDatabase implements SqlDatabase {
     notified: (sql, values) => [
       { sql: `SELECT pg_notify('${this.#channel}', '') FROM (${sql}) AS told LIMIT 1`, values },
     ],
-    locking: "FOR UPDATE",
   };
   readonly tables: Tables;
   /** Of these tables: 63 bytes at most. */

@@ -64,11 +64,14 @@ export class SqlWaits implements RunWaits {
     const encoded = this.#codec.encode(text, signalPlace(run, sid));
     const kept = [encodedName(name), sid, encoded.text, encoded.keyId];
     const isEnd = name.startsWith(endSignal(""));
-    const [found, inserted, changed] = (await this.#database.write(this.#keeping(run, kept, isEnd))) ?? [];
-    const [row] = found ?? [];
+    const { dialect, write } = this.#database;
+    const keeping =
+      dialect.name === "postgres" ? this.#keepingInOne(run, kept, isEnd) : this.#keeping(run, kept, isEnd);
+    const results = (await write(keeping)) ?? [];
+    const row = results[0]?.[0];
     if (row === undefined) return { kind: "unknown" };
-    if (inserted?.length === 1)
-      return { kind: "kept", isAwaited: Number(changed?.[0]?.["is_awaited"]) === 1 };
+    const { is_awaited: isAwaited = null } = results.at(-1)?.[0] ?? {};
+    if (isAwaited !== null) return { kind: "kept", isAwaited: Number(isAwaited) === 1 };
     return this.#refused(run, sid, row, { name, payload });
   };
 
@@ -121,7 +124,27 @@ export class SqlWaits implements RunWaits {
     await write([{ sql: `UPDATE ${tables.run} SET tells = NULL WHERE id = $1`, values: [run] }]);
   };
 
-  /** The row is locked first: what follows sees all that others did to it. */
+  /** In one round trip. The row is locked first: what follows is of its newest version. */
+  #keepingInOne(run: string, kept: readonly SqlValue[], isEnd: boolean): readonly Statement[] {
+    const { dialect, tables } = this.#database;
+    const { now } = dialect;
+    const isAwaited = "replace(r.waits_for, '\"' || $2::text || '\"', '') <> r.waits_for";
+    const [told] = dialect.notified("SELECT 1 FROM changed WHERE is_awaited = 1", []);
+    const sql = `WITH r AS MATERIALIZED (SELECT * FROM ${tables.run} WHERE id = $1 FOR UPDATE),
+      inserted AS (INSERT INTO ${tables.run_signal} (run, number, name, sid, payload, key_id, at)
+        SELECT r.seq, r.signalled + 1, $2, $3, $4, $5, ${now} FROM r
+        WHERE r.state < ${RUN_STATE.ended}${isEnd ? "" : ` AND ${HAS_ROOM}`}
+        ON CONFLICT (run, sid) DO NOTHING RETURNING run),
+      changed AS (UPDATE ${tables.run} t SET signalled = r.signalled + 1,
+          signals = coalesce(r.signals, '') || '"' || $2::text || '"' || (r.signalled + 1) || ' ',
+          due = CASE WHEN ${isAwaited} THEN CASE WHEN r.due <= ${now} THEN r.due ELSE ${now} END ELSE r.due END
+        FROM inserted, r WHERE t.seq = inserted.run AND r.seq = t.seq
+        RETURNING CASE WHEN ${isAwaited} THEN 1 ELSE 0 END AS is_awaited)
+      SELECT r.state, (SELECT is_awaited FROM changed) AS is_awaited,
+        (${told?.sql}) AS told FROM r`;
+    return [{ sql, values: [run, ...kept] }];
+  }
+
   #keeping(run: string, kept: readonly SqlValue[], isEnd: boolean): readonly Statement[] {
     const { dialect, tables } = this.#database;
     const { now } = dialect;
@@ -129,7 +152,7 @@ export class SqlWaits implements RunWaits {
     const isAwaited = "replace(waits_for, '\"' || CAST($2 AS text) || '\"', '') <> waits_for";
     const isNew = `EXISTS (SELECT 1 FROM ${tables.run_signal} s WHERE s.run = ${tables.run}.seq AND s.number = signalled + 1)`;
     return [
-      { sql: `SELECT state FROM ${tables.run} WHERE id = $1 ${dialect.locking}`, values: [run] },
+      { sql: `SELECT state FROM ${tables.run} WHERE id = $1`, values: [run] },
       {
         sql: `INSERT INTO ${tables.run_signal} (run, number, name, sid, payload, key_id, at)
           SELECT r.seq, r.signalled + 1, $2, $3, $4, $5, ${now} FROM ${tables.run} r
@@ -144,10 +167,6 @@ export class SqlWaits implements RunWaits {
           WHERE id = $1 AND ${isNew} RETURNING CASE WHEN ${isAwaited} THEN 1 ELSE 0 END AS is_awaited`,
         values: [run, name],
       },
-      ...dialect.notified(`SELECT 1 FROM ${tables.run} WHERE id = $1 AND ${isAwaited} AND due <= ${now}`, [
-        run,
-        name,
-      ]),
     ];
   }
 

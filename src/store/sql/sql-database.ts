@@ -79,8 +79,6 @@ export interface SqlDialect {
   readonly serialized: (sql: string, values: readonly SqlValue[]) => readonly Statement[];
   /** Statements that call what listens in other processes, at the commit, if `sql` selects a row. None without `listen`. */
   readonly notified: (sql: string, values: readonly SqlValue[]) => readonly Statement[];
-  /** Behind a SELECT whose rows no other transaction is to change before this one ends. */
-  readonly locking: string;
 }
 
 /** A database that opens at its first call, or by `open`. A call that fails rejects. */

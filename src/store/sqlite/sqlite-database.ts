@@ -62,7 +62,6 @@ export class SqliteDatabase implements SqlDatabase {
     listed: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
     serialized: () => [],
     notified: () => [],
-    locking: "",
   };
   readonly tables: Tables;
   readonly #options: SqliteOptions;
