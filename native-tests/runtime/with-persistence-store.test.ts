@@ -16,6 +16,10 @@ describe("withPersistenceStore", () => {
       () => axon.withPersistenceStore(runs, { maxValueChars: 0.5 }),
       () => axon.withPersistenceStore(runs, { maxLogEntries: 0 }),
       () => axon.withPersistenceStore(runs, { maxLogChars: 0 }),
+      () => axon.withPersistenceStore(runs, { retain: { endedDays: 0 } }),
+      () => axon.withPersistenceStore(runs, { retain: { failedDays: 36_501 } }),
+      () => axon.withPersistenceStore(runs, { retain: { endedDays: 1.5 } }),
+      () => axon.withPersistenceStore(runs, { retain: { days: 1 } as never }),
     ])
       assert.throws(call, { code: "CONFIG_INVALID" });
   });

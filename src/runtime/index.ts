@@ -4,7 +4,7 @@ export type { AnyAxon, AxonInfo } from "./axon/axon-types.js";
 export { exportSchematic } from "./axon/export-schematic.js";
 export { type Redriven, redrive } from "./axon/redrive.js";
 export { type ChildRun, childRun } from "./axon/waiting-steps.js";
-export type { Budget, CheckpointMode, OutputCheck } from "./definition/axon-definition.js";
+export type { Budget, CheckpointMode, OutputCheck, RetainOptions } from "./definition/axon-definition.js";
 export { type MapInput, type Migration, MigrationStrategy } from "./definition/axon-definition.js";
 export { DlqPolicy } from "./definition/dlq-policy.js";
 export { ExecutionMode, type Local, type Singleton } from "./definition/execution-mode.js";

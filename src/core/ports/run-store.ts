@@ -298,7 +298,8 @@ export interface RunStore {
   readonly remove: (id: string) => MaybePromise<boolean>;
   /**
    * Deletes at most `limit` runs that ended before this time. Returns their number. A store with a
-   * clock of its own deletes those that ended more than `ageMs` before now, by that clock.
+   * clock of its own deletes those that ended more than `ageMs` before now, by that clock. A store with
+   * `list` deletes only those of `which`.
    */
   readonly forget: (before: number, limit: number, ageMs?: number, which?: RunChoice) => MaybePromise<number>;
   /** Extends the lease of a host to `ttlMs` milliseconds from now, by the clock of the store. */

@@ -45,6 +45,13 @@ export function keptRunsOf(
         `Axon '${axon.name}' begins runs of Axon '${absent}', which is not mounted here: mount it on a route of this ingress`,
       );
   }
+  const unsorted = axons.find(
+    ({ persistence: of }) => of?.retain !== undefined && of.store.list === undefined,
+  );
+  if (unsorted !== undefined)
+    throw configInvalid(
+      `the store of Axon '${unsorted.name}' has no list, and so cannot keep its runs longer or shorter than others: leave out retain, or use a store of openStores`,
+    );
   const wrong = axons.flatMap((axon) => wrongMigrations(axon, () => programOf(axon)));
   if (wrong.length > 0) throw configInvalid(wrong.join("; "));
   const hosted: HostedRuns = {

@@ -78,6 +78,14 @@ export interface Persistence {
   readonly maxLogEntries: number;
   readonly maxLogChars: number;
   readonly migrations: readonly Migration[];
+  readonly retain?: RetainOptions;
+}
+
+/** For how many days ended runs are kept, each a whole number from 1 to 36 500. Default: as the store keeps its runs. */
+export interface RetainOptions {
+  /** Completed and cancelled runs. */
+  readonly endedDays?: number;
+  readonly failedDays?: number;
 }
 
 /** The treatment of a run that another version of its Axon began. */

@@ -1,7 +1,7 @@
 import { MAX_TIMER_MS } from "#core/clock.js";
-import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { RunStore } from "#core/ports/run-store.js";
-import type { CheckpointMode, Migration, Persistence } from "./axon-definition.js";
+import type { CheckpointMode, Migration, Persistence, RetainOptions } from "./axon-definition.js";
 
 export interface PersistenceOptions {
   /** Default "sync". */
@@ -22,18 +22,28 @@ export interface PersistenceOptions {
   readonly maxLogChars?: number;
   /** The treatment of runs that other versions of the Axon began. Default: each stays stored. */
   readonly migrations?: readonly Migration[];
+  /** How long its ended runs are kept. Default: as all others of the store. */
+  readonly retain?: RetainOptions;
 }
 
 /** Default size limit of a value: characters of its JSON, not counting escapes. */
 export const MAX_VALUE_CHARS = 1_048_576;
 
 const FUNCTIONS = ["append", "read", "unfinished", "remove", "forget", "beat", "leave"] as const;
-const OPTIONS = ["checkpoint", "timeoutMs", "maxValueChars", "maxLogEntries", "maxLogChars", "migrations"];
+const OPTIONS = [
+  "checkpoint",
+  "timeoutMs",
+  "maxValueChars",
+  "maxLogEntries",
+  "maxLogChars",
+  "migrations",
+  "retain",
+];
 
 export function persistenceOf(axon: string, store: RunStore, options: PersistenceOptions): Persistence {
   const call = `Axon '${axon}': withPersistenceStore`;
   requireKnownOptions(call, options, OPTIONS);
-  const { checkpoint = "sync", timeoutMs = 10_000, migrations = [] } = options;
+  const { checkpoint = "sync", timeoutMs = 10_000, migrations = [], retain } = options;
   const { maxValueChars = MAX_VALUE_CHARS, maxLogEntries = 10_000, maxLogChars = 67_108_864 } = options;
   const refuse = (why: string): never => {
     throw invalidOption(call, why);
@@ -48,5 +58,12 @@ export function persistenceOf(axon: string, store: RunStore, options: Persistenc
   const bounds = { maxValueChars, maxLogEntries, maxLogChars };
   for (const [name, bound] of Object.entries(bounds))
     if (!Number.isSafeInteger(bound) || bound < 1) refuse(`${name} ${bound}: a whole number from 1`);
-  return { store, checkpoint, timeoutMs, ...bounds, migrations };
+  if (retain !== undefined) requireRetain(call, retain);
+  return { store, checkpoint, timeoutMs, ...bounds, migrations, ...(retain && { retain: { ...retain } }) };
+}
+
+function requireRetain(call: string, retain: RetainOptions): void {
+  requireKnownOptions(`${call}: retain`, retain, ["endedDays", "failedDays"]);
+  for (const [name, days] of Object.entries(retain))
+    if (days !== undefined) requireWhole(call, `retain.${name}`, days, 1, 36_500);
 }

@@ -27,6 +27,7 @@ import type { RunState } from "../run/run-state.js";
 import { outermost } from "../run/subject.js";
 import { AbandonedRuns, type KeptAxon } from "./abandoned-runs.js";
 import { DueRuns } from "./due-runs.js";
+import { forgetEnded } from "./forgotten-runs.js";
 import { Heartbeat } from "./heartbeat.js";
 import { LeftRuns } from "./left-runs.js";
 import { releaseOf } from "./release.js";
@@ -70,7 +71,7 @@ export interface HostedRuns extends Required<RunHostOptions> {
   /** Axons with stored runs, each with its store. */
   readonly axons: readonly AxonDefinition[];
   readonly isReady: () => boolean;
-  /** How long ended runs are retained, in milliseconds. */
+  /** How long ended runs are retained whose Axon does not say, in milliseconds. */
   readonly retainMs: number;
   readonly clock: Clock;
   readonly reporter: Reporter;
@@ -86,7 +87,6 @@ export type Started =
 /** Maximum number of runs to resume later, because this process could not write their log. */
 const MAX_LOST = 10_000;
 const HOUR_MS = 3_600_000;
-const FORGOTTEN_AT_ONCE = 1000;
 
 /** An earlier version may have waited. */
 const mayWait = (axon: KeptAxon): boolean => axon.persistence.migrations.length > 0 || waits(axon);
@@ -189,7 +189,9 @@ export class RunHost implements RunOwner {
     });
     this.#rounds.every(leaseMs / 4, () => this.#ends.look());
     this.beginWaking();
-    this.#rounds.every(HOUR_MS, () => this.#forget());
+    const { stores, axons } = this;
+    const forgetting = { stores, axons, retainMs: this.#of.retainMs, isStopping: () => this.#isStopping };
+    this.#rounds.every(HOUR_MS, () => forgetEnded(forgetting));
     this.#rounds.every(HOUR_MS, () => this.left.count());
   }
 
@@ -317,15 +319,6 @@ export class RunHost implements RunOwner {
       if (run === undefined) this.#lost.delete(id);
       else if (this.#mayTake()) this.#take(run);
     }
-  }
-
-  async #forget(): Promise<void> {
-    const before = Date.now() - this.#of.retainMs;
-    for (const store of this.stores)
-      while (
-        !this.#isStopping &&
-        Number(await store.forget(before, FORGOTTEN_AT_ONCE, this.#of.retainMs)) >= FORGOTTEN_AT_ONCE
-      );
   }
 
   #mayBegin(): boolean {
