@@ -103,7 +103,8 @@ const forgetErrand = (forget: Forget): Errand => ({
 });
 
 /** Kept runs, typed by their Axons. */
-export interface RunsByHand extends Pick<ServedRuns, "resume" | "cancel" | "result" | "signal" | "wake"> {
+export interface RunsByHand
+  extends Pick<ServedRuns, "resume" | "cancel" | "result" | "list" | "signal" | "wake"> {
   /** See {@link ServedRuns.start}. */
   start<A extends AnyAxon>(axon: A, input: InOf<A>, options?: StartOptions): Promise<StartedRun>;
 }
@@ -113,6 +114,7 @@ export const runsByHand = (runs: ServedRuns): RunsByHand => ({
   resume: (runId, by, options) => runs.resume(runId, by, options),
   cancel: (runId, reason, by, options) => runs.cancel(runId, reason, by, options),
   result: (runId) => runs.result(runId),
+  list: (options) => runs.list(options),
   signal: (runId, kind, payload, options) => runs.signal(runId, kind, payload, options),
   wake: (runId, by) => runs.wake(runId, by),
 });
@@ -126,6 +128,7 @@ export const noRuns: RunsByHand = {
   resume: none,
   cancel: none,
   result: none,
+  list: none,
   signal: none,
   wake: none,
 };

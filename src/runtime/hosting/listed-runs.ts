@@ -1,5 +1,7 @@
-// Unfinished runs of one Axon as lists show them: each with its state, and whether its host lives.
+// Runs as lists show them, each with its state, and whether its host lives: the unfinished ones of one
+// Axon, and those of stores in every state, by pages. A cursor has the place in each store.
 
+import type { ListedRun as RunInList, RunListFilter } from "#core/ports/run-list.js";
 import type { UnfinishedState } from "#core/ports/run-state.js";
 import type { RunFilter, RunStore, UnfinishedRun } from "#core/ports/run-store.js";
 import { waitState } from "../kept/waiting-run.js";
@@ -49,4 +51,57 @@ export async function listedRuns(
     if (runs.length < size || after === undefined) break;
   }
   return found.slice(0, limit);
+}
+
+interface RunPage {
+  readonly runs: readonly { readonly run: RunInList; readonly isAlive: boolean | null }[];
+  /** Undefined behind the last page. */
+  readonly cursor: string | undefined;
+}
+
+/** The place behind which each store is read; null: all of it was. */
+type Places = readonly (string | null)[];
+const BEGINNING = "";
+
+/** The newest first. `stores` have `list`. Undefined for a cursor that is none of these stores. */
+export async function runPage(
+  stores: readonly RunStore[],
+  filter: RunListFilter,
+  cursor: string | undefined,
+): Promise<RunPage | undefined> {
+  const { limit } = filter;
+  const places = placesIn(cursor, stores.length);
+  if (places === undefined) return undefined;
+  const pages = await Promise.all(
+    stores.map(async (store, n) => {
+      const after = places[n];
+      if (after === null) return [];
+      const runs = (await store.list?.({ ...filter, ...(after && { after }) })) ?? [];
+      const hosts = await store.hosts?.();
+      const isAlive = ({ host }: RunInList) => hosts?.some((one) => one.id === host && one.isAlive) ?? null;
+      return runs.map((run) => ({ run, n, isAlive: isAlive(run) }));
+    }),
+  );
+  const runs = pages
+    .flat()
+    .sort((one, other) => other.run.began_at - one.run.began_at)
+    .slice(0, limit);
+  const next = pages.map((page, n) => {
+    const own = runs.filter((each) => each.n === n);
+    const isRead = own.length === page.length && page.length < limit;
+    return isRead ? null : (own.at(-1)?.run.place ?? places[n] ?? BEGINNING);
+  });
+  const isLast = next.every((place) => place === null);
+  return { runs, cursor: isLast ? undefined : Buffer.from(JSON.stringify(next)).toString("base64url") };
+}
+
+function placesIn(cursor: string | undefined, count: number): Places | undefined {
+  if (cursor === undefined) return Array.from({ length: count }, () => BEGINNING);
+  try {
+    const places: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    const isPlace = (place: unknown) => place === null || typeof place === "string";
+    return Array.isArray(places) && places.length === count && places.every(isPlace) ? places : undefined;
+  } catch {
+    return undefined;
+  }
 }

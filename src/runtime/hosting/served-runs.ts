@@ -25,6 +25,7 @@ import { type RunSummary, readSummary } from "../kept/run-summary.js";
 import { decode } from "../kept/stored-value.js";
 import { BY_PROGRAM, type Intervention, recorded } from "../run/intervention.js";
 import type { HostedRuns, RunHost } from "./run-host.js";
+import { listByHand, type RunListOptions, type RunsInList } from "./runs-by-hand.js";
 import { type SentSignal, signalRun, wakeRun } from "./sent-signal.js";
 import { unfitReason } from "./unfit-reason.js";
 
@@ -229,6 +230,19 @@ export class ServedRuns {
     }
     const isOutputKept = end.output !== undefined;
     return { kind: "completed", ...of, isOutputKept, output: isOutputKept ? decode(end.output) : undefined };
+  }
+
+  /**
+   * Runs of mounted Axons in every state, the newest first, by pages. Throws CONFIG_INVALID if a store of
+   * theirs cannot list.
+   */
+  async list(options: RunListOptions = {}): Promise<RunsInList> {
+    const asked = options.axon === undefined ? this.#of.axons : [this.#axonNamed(options.axon)];
+    const stores = this.#host.stores.filter((store) =>
+      asked.some((axon) => axon.persistence?.store === store),
+    );
+    const axons = asked.map(({ name }) => name);
+    return listByHand(stores, { axons, release: this.#host.release }, options);
   }
 
   /** Asks each store: an id is unique among the runs of all Axons. */
