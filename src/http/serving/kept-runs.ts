@@ -10,7 +10,13 @@ import { redriveErrand } from "#runtime/hosting/redrive-errand.js";
 import { RequestHost } from "#runtime/hosting/request-host.js";
 import { resumeErrand } from "#runtime/hosting/resume-errand.js";
 import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
-import { type KeptRuns, ServedRuns, type StartOptions } from "#runtime/hosting/served-runs.js";
+import {
+  type KeptRuns,
+  type ResultOptions,
+  type RunResult,
+  ServedRuns,
+  type StartOptions,
+} from "#runtime/hosting/served-runs.js";
 import { wrongMigrations } from "#runtime/hosting/wrong-migrations.js";
 import type { StartedRun } from "#runtime/kept/appended.js";
 import { unansweredReports } from "../answer/fault-problem.js";
@@ -104,16 +110,19 @@ const forgetErrand = (forget: Forget): Errand => ({
 
 /** Kept runs, typed by their Axons. */
 export interface RunsByHand
-  extends Pick<ServedRuns, "resume" | "cancel" | "result" | "list" | "signal" | "wake"> {
+  extends Pick<ServedRuns, "resume" | "cancel" | "list" | "history" | "signal" | "wake"> {
   /** See {@link ServedRuns.start}. */
   start<A extends AnyAxon>(axon: A, input: InOf<A>, options?: StartOptions): Promise<StartedRun>;
+  /** See {@link ServedRuns.endOf}. */
+  result(runId: string, options?: ResultOptions): Promise<RunResult>;
 }
 
 export const runsByHand = (runs: ServedRuns): RunsByHand => ({
   start: (axon, input, options) => runs.start(axon.name, input, options),
   resume: (runId, by, options) => runs.resume(runId, by, options),
   cancel: (runId, reason, by, options) => runs.cancel(runId, reason, by, options),
-  result: (runId) => runs.result(runId),
+  result: (runId, options) => runs.endOf(runId, options),
+  history: (runId) => runs.history(runId),
   list: (options) => runs.list(options),
   signal: (runId, kind, payload, options) => runs.signal(runId, kind, payload, options),
   wake: (runId, by) => runs.wake(runId, by),
@@ -129,6 +138,7 @@ export const noRuns: RunsByHand = {
   cancel: none,
   result: none,
   list: none,
+  history: none,
   signal: none,
   wake: none,
 };

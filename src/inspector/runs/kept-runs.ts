@@ -22,6 +22,7 @@ import { listedRuns } from "#runtime/hosting/listed-runs.js";
 import { declaredSignals } from "#runtime/hosting/sent-signal.js";
 import { type Hosted, unfitReason } from "#runtime/hosting/unfit-reason.js";
 import type { RunOwner } from "#runtime/kept/appended.js";
+import { waitIn } from "#runtime/kept/run-history.js";
 import { type RunLog, readLog } from "#runtime/kept/run-log.js";
 import { readSummary } from "#runtime/kept/run-summary.js";
 import { decode } from "#runtime/kept/stored-value.js";
@@ -59,7 +60,7 @@ import {
   waitOf,
 } from "./listed-runs.js";
 import { runList } from "./run-list.js";
-import { toldEntries, waitIn } from "./told-entries.js";
+import { toldEntries } from "./told-entries.js";
 
 const ACTIVE_MS = 60_000;
 const MAX_ENTRIES = 1000;

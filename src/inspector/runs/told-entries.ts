@@ -3,8 +3,9 @@
 
 import type { TSchema } from "@sinclair/typebox";
 import type { RunEntry } from "#core/ports/run-store.js";
-import type { RunWait, Woken } from "#core/ports/run-waits.js";
+import type { Woken } from "#core/ports/run-waits.js";
 import type { Json } from "#core/wire/json-text.js";
+import { historyIn, type RunEvent } from "#runtime/kept/run-history.js";
 import type { KeptRun } from "../api/runs.js";
 import { waitOf } from "./listed-runs.js";
 
@@ -15,15 +16,11 @@ interface Telling {
 }
 
 export function toldEntries(entries: readonly RunEntry[], telling: Telling): KeptRun["entries"] {
-  let epoch = 0;
-  return entries.map((entry) => {
-    if (entry.kind === "begun") epoch = entry.epoch ?? 1;
-    if (entry.kind === "resumed") epoch += 1;
-    const isClaim = entry.kind === "begun" || entry.kind === "resumed";
+  const history = historyIn(entries);
+  return entries.map((entry, n) => {
+    const { kind, at, node, epoch, wait } = history[n] as RunEvent;
     return {
-      ...{ kind: entry.kind, at: entry.at, node: "node" in entry ? entry.node : null },
-      epoch: isClaim ? epoch : null,
-      wait: entry.kind === "waiting" ? waitOf(waitIn(entry)) : null,
+      ...{ kind, at, node: node ?? null, epoch: epoch ?? null, wait: waitOf(wait) },
       woken: entry.kind === "resumed" && entry.woken ? wokenOf(entry.woken, telling) : null,
     };
   });
@@ -45,14 +42,3 @@ function wokenOf(
     payload: shown(payload, schemaOf(name)),
   };
 }
-
-/** Until when by the clock of the process that wrote it; the row of the run has the store's. */
-export const waitIn = ({
-  signals,
-  due,
-  inMs,
-  at,
-}: RunWait & { readonly at: number; readonly inMs?: number }): RunWait => {
-  const until = due ?? (inMs === undefined ? undefined : at + inMs);
-  return { ...(signals && { signals }), ...(until !== undefined && { due: until }) };
-};

@@ -12,7 +12,7 @@ import {
   runtimeFault,
 } from "#core/bus/runtime-fault.js";
 import type { SignalKind } from "#core/flow/signal.js";
-import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import { isKeptRunId, RunId, type RunStore } from "#core/ports/run-store.js";
 import { type Cancelling, cancelRun } from "../axon/cancel.js";
 import { fill } from "../axon/in-process.js";
@@ -21,6 +21,7 @@ import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js
 import { Program } from "../compile/program.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
 import type { StartedRun } from "../kept/appended.js";
+import { historyIn, type RunEvent } from "../kept/run-history.js";
 import { type RunSummary, readSummary } from "../kept/run-summary.js";
 import { decode } from "../kept/stored-value.js";
 import { BY_PROGRAM, type Intervention, recorded } from "../run/intervention.js";
@@ -42,6 +43,16 @@ export interface StartOptions {
   /** Id of the node at which it begins. Default: the first one. */
   readonly at?: string;
 }
+
+export interface ResultOptions {
+  /** How long to wait for the end of the run, in milliseconds: at most 600 000. Default 0. */
+  readonly waitMs?: number;
+}
+
+/** Intervals of reading a run whose end is waited for: the first, and the longest. */
+const POLL_MS = 20;
+const MAX_POLL_MS = 250;
+const MAX_WAIT_MS = 600_000;
 
 interface OfRun {
   readonly axon: string;
@@ -233,6 +244,32 @@ export class ServedRuns {
   }
 
   /**
+   * The result once the run has ended, or as it is after `waitMs`. A stuck or unfit run is not waited
+   * for: it goes on by itself no more.
+   */
+  async endOf(runId: string, options: ResultOptions = {}): Promise<RunResult> {
+    requireKnownOptions("runs.result()", options, ["waitMs"]);
+    const waitMs = requireWhole("runs.result()", "waitMs", options.waitMs ?? 0, 0, MAX_WAIT_MS);
+    const { clock } = this.#of;
+    const endsAt = clock.now() + waitMs;
+    for (let pollMs = POLL_MS; ; pollMs = Math.min(2 * pollMs, MAX_POLL_MS)) {
+      const result = await this.result(runId);
+      const leftMs = endsAt - clock.now();
+      if (!GOES_ON.has(result.kind) || leftMs <= 0 || this.#host.isOver) return result;
+      await new Promise<void>((then) => void clock.after(Math.min(pollMs, leftMs), then));
+    }
+  }
+
+  /** The entries of its log, oldest first, without values. Undefined for an unknown run. */
+  async history(runId: string): Promise<readonly RunEvent[] | undefined> {
+    for (const store of this.#host.stores) {
+      const entries = await store.read(runId);
+      if (entries.length > 0) return historyIn(entries);
+    }
+    return undefined;
+  }
+
+  /**
    * Runs of mounted Axons in every state, the newest first, by pages. Throws CONFIG_INVALID if a store of
    * theirs cannot list.
    */
@@ -268,6 +305,9 @@ export class ServedRuns {
     return program;
   }
 }
+
+/** Kinds of result after which another one follows without an operator. */
+const GOES_ON: ReadonlySet<RunResult["kind"]> = new Set(["running", "waiting", "sleeping"]);
 
 function unendedResult({ wait }: RunSummary, of: OfRun): RunResult {
   if (wait === undefined) return { kind: "running", ...of };
