@@ -33,7 +33,7 @@ import { unfitReason } from "./unfit-reason.js";
 export interface SignalOptions {
   /** Of the sender: a run keeps one signal of an id. Default: a random UUID. */
   readonly id?: string;
-  /** The sender. Default: the program. */
+  /** The sender, who is in the log of the run and in the audit log. Default: the program, which is in neither. */
   readonly by?: Intervention;
 }
 
@@ -164,24 +164,26 @@ export class ServedRuns {
 
   /**
    * Sends a signal to a run, which takes it when it waits for it: now, or later. A run keeps one signal
-   * of an `id`, and at most 100 that it has not taken. The actor of `by` is in the log and the audit log.
+   * of an `id`, and at most 100 that it has not taken.
    */
   async signal<P>(
     runId: string,
     kind: SignalKind<string, P>,
     payload: NoInfer<P>,
-    { id, by = BY_PROGRAM }: SignalOptions = {},
+    { id, by }: SignalOptions = {},
   ): Promise<SentSignal | Fault<AuditFailed>> {
     const found = await this.#find(runId);
     if (found === undefined) return { kind: "unknown" };
     const axon = this.#axonNamed(found.run.axon);
     const { name } = kind;
-    const record = (signal_id: string): Promise<Fault<AuditFailed> | undefined> =>
-      this.#recorded(by, axon, { action: "run.signal", target: runId }, { signal: name, signal_id });
-    const { actor } = by;
+    const sender = by && {
+      actor: by.actor,
+      record: (signal_id: string) =>
+        this.#recorded(by, axon, { action: "run.signal", target: runId }, { signal: name, signal_id }),
+    };
     const { end, isStuck } = found.run;
     const state = end === undefined ? (isStuck ? "stuck" : "running") : "ended";
-    const signal = { name, payload, actor, record, ...(id !== undefined && { id }) };
+    const signal = { name, payload, ...sender, ...(id !== undefined && { id }) };
     const sent = await signalRun(found.store, axon, runId, signal, { axon: axon.name, state });
     if (!isFault(sent) && sent.kind === "kept" && sent.isAwaited) this.#host.waits(0);
     return sent;

@@ -17,6 +17,7 @@ import { columnValues, RUN_STATE } from "../sql/run-columns.js";
 import { Service } from "../sql/service.js";
 import type { Appended as AppendedTo, Row, SqlDatabase, SqlValue, Statement } from "../sql/sql-database.js";
 import { isParked, waitIn } from "../sql/wait-columns.js";
+import { AskedTogether } from "./asked-together.js";
 import { forgetRuns } from "./forgotten-runs.js";
 import { ListedRows } from "./listed-rows.js";
 import { fitsRelease, isOfAxons } from "./run-fitting.js";
@@ -38,6 +39,9 @@ export class SqlRuns implements RunStore {
   readonly #codec: Codec;
   readonly #service: Service;
   readonly #rows: RunRows;
+  readonly #logs: AskedTogether;
+  readonly #glances: AskedTogether;
+  readonly #beginnings: AskedTogether;
   readonly #listed: ListedRows;
   readonly #list: SqlRunList;
 
@@ -46,6 +50,15 @@ export class SqlRuns implements RunStore {
     this.#codec = codec;
     this.#service = service;
     this.#rows = new RunRows(database, codec);
+    const { run, run_part: part } = database.tables;
+    this.#logs = new AskedTogether(
+      database,
+      (ids) => `SELECT r.id, p.known, p.entries, p.key_id FROM ${run} r JOIN ${part} p ON p.run = r.seq
+        WHERE r.id IN ${ids} ORDER BY p.run, p.known`,
+    );
+    this.#glances = new AskedTogether(database, glanceSql(run, part, "-1"));
+    const oldest = `(SELECT min(known) FROM ${part} WHERE run = r.seq)`;
+    this.#beginnings = new AskedTogether(database, glanceSql(run, part, oldest));
     this.#listed = new ListedRows(database, codec, service, this.#rows);
     this.#list = new SqlRunList(database, codec, service, this.#listed);
     this.waits = new SqlWaits(database, codec, service);
@@ -78,11 +91,7 @@ export class SqlRuns implements RunStore {
   };
 
   readonly read: RunStore["read"] = async (id) => {
-    const { run, run_part: part } = this.#database.tables;
-    const rows = await this.#database.read(
-      `SELECT p.known, p.entries, p.key_id FROM ${part} p JOIN ${run} r ON r.seq = p.run WHERE r.id = $1 ORDER BY p.known`,
-      [id],
-    );
+    const rows = await this.#logs.rowsOf(id);
     try {
       const parts = await Promise.all(rows.map((row) => this.#textOf(id, row)));
       return parts.flatMap((text) => JSON.parse(text) as RunEntry[]);
@@ -94,16 +103,7 @@ export class SqlRuns implements RunStore {
   };
 
   readonly glance: NonNullable<RunStore["glance"]> = async (id, withBegun = false) => {
-    const { run, run_part: part } = this.#database.tables;
-    const newest = `(SELECT max(known) FROM ${part} WHERE run = r.seq)`;
-    const oldest = withBegun ? `(SELECT min(known) FROM ${part} WHERE run = r.seq)` : "-1";
-    const end = `CASE WHEN r.state = ${RUN_STATE.ended} THEN ${newest} END`;
-    const rows = await this.#database.read(
-      `SELECT r.axon, r.version, r.unfit, r.state, r.due, r.waits_for, r.known AS length, p.known, p.entries, p.key_id FROM ${run} r
-        LEFT JOIN ${part} p ON p.run = r.seq AND p.known IN (${oldest}, ${end})
-        WHERE r.id = $1 ORDER BY p.known`,
-      [id],
-    );
+    const rows = await (withBegun ? this.#beginnings : this.#glances).rowsOf(id);
     const [row] = rows;
     if (row === undefined) return undefined;
     const entriesOf = async (of: Row | undefined): Promise<RunEntry[] | undefined> =>
@@ -300,3 +300,15 @@ export class SqlRuns implements RunStore {
     return this.#codec.decode(entries as string, keyId as string | null, entriesPlace(id, Number(known)));
   }
 }
+
+/** What a glance reads: the row of a run, the part `first`, and the last one of an ended run. */
+const glanceSql =
+  (run: string, part: string, first: string) =>
+  (ids: string): string => {
+    const newest = `(SELECT max(known) FROM ${part} WHERE run = r.seq)`;
+    const end = `CASE WHEN r.state = ${RUN_STATE.ended} THEN ${newest} END`;
+    return `SELECT r.id, r.axon, r.version, r.unfit, r.state, r.due, r.waits_for, r.known AS length,
+        p.known, p.entries, p.key_id FROM ${run} r
+      LEFT JOIN ${part} p ON p.run = r.seq AND p.known IN (${first}, ${end})
+      WHERE r.id IN ${ids} ORDER BY r.seq, p.known`;
+  };

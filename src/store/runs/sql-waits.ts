@@ -11,6 +11,7 @@ import { RUN_STATE } from "../sql/run-columns.js";
 import type { Service } from "../sql/service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "../sql/sql-database.js";
 import { decodedName, dueNow, encodedName, HAS_ROOM } from "../sql/wait-columns.js";
+import { AskedTogether } from "./asked-together.js";
 import { fitsRelease, isOfAxons } from "./run-fitting.js";
 
 const SIGNAL = "s.number, s.name, s.sid, s.payload, s.key_id, s.at";
@@ -27,11 +28,19 @@ export class SqlWaits implements RunWaits {
   readonly #database: SqlDatabase;
   readonly #codec: Codec;
   readonly #service: Service;
+  readonly #pending: AskedTogether;
 
   constructor(database: SqlDatabase, codec: Codec, service: Service) {
     this.#database = database;
     this.#codec = codec;
     this.#service = service;
+    const { run, run_signal: signal } = database.tables;
+    const token = `'"' || s.name || '"' || s.number || ' '`;
+    this.#pending = new AskedTogether(
+      database,
+      (ids) => `SELECT r.id, ${SIGNAL} FROM ${run} r JOIN ${signal} s ON s.run = r.seq
+        WHERE r.id IN ${ids} AND replace(r.signals, ${token}, '') <> r.signals ORDER BY s.run, s.number`,
+    );
     const { listen } = database;
     if (listen !== undefined) this.listen = (heard) => listen(heard);
   }
@@ -76,15 +85,8 @@ export class SqlWaits implements RunWaits {
   };
 
   readonly signals: RunWaits["signals"] = async (run, names) => {
-    const { dialect, tables, read } = this.#database;
-    const pending = `'"' || s.name || '"' || s.number || ' '`;
-    const rows = await read(
-      `SELECT ${SIGNAL} FROM ${tables.run} r
-        JOIN ${tables.run_signal} s ON s.run = r.seq
-        WHERE r.id = $1 AND s.name IN ${dialect.listed("$2")} AND replace(r.signals, ${pending}, '') <> r.signals
-        ORDER BY s.number`,
-      [run, JSON.stringify(names.map(encodedName))],
-    );
+    const kept = names.map(encodedName);
+    const rows = (await this.#pending.rowsOf(run)).filter(({ name }) => kept.includes(String(name)));
     return Promise.all(rows.map((row) => this.#signalIn(run, row)));
   };
 
