@@ -60,11 +60,13 @@ export {
   type RunTaken,
   type RuntimeFault,
   type RunUnknown,
+  type RunWaiting,
   type StepTimeout,
   type TransitionPanic,
   type TransitionUndeclared,
   type ValueNotCloneable,
   type ValueNotDurable,
+  type WaitTimeout,
   type WorkerCrashed,
   type WorkerModuleFailed,
 } from "./bus/runtime-fault.js";

@@ -42,6 +42,7 @@ export type { GroupOptions, RouteOptions, TestAppOptions } from "./plan/ingress-
 export type { RouteIam, RouteIamInfo } from "./plan/route-iam.js";
 export type { RouteInfo, WebSocketInfo } from "./plan/route-info.js";
 export type { WebSocketLimits } from "./plan/web-socket-limits.js";
+export type { AllowSignal, SignalledRun } from "./serving/run-signal.js";
 export type { RunningServer } from "./serving/server.js";
 export { workerRooms } from "./serving/workers/worker-rooms.js";
 export type { EventSubscription, SubscribeOptions } from "./sse/channel-client.js";

@@ -89,7 +89,9 @@ for (const [kind, skip] of [
       const ids = names.flatMap((name) => [...idsOf(FEW, `${name}-nap`), ...idsOf(FEW, `${name}-until`)]);
       await allWoke(done, ids, apart[0] as WaitingServer);
 
-      const early = done().filter(({ id, at }) => at < (id.includes("nap") ? began + NAP_MS : due) - SLACK_MS);
+      const early = done().filter(
+        ({ id, at }) => at < (id.includes("nap") ? began + NAP_MS : due) - SLACK_MS,
+      );
       const late = done().filter(({ at }) => at > due + APART_MS / 2);
       assert.deepEqual([early, late], [[], []]);
     });

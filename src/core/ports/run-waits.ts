@@ -56,7 +56,7 @@ export const MAX_SIGNALS = 100;
 /** Characters of a payload's JSON. Those of ended runs may be longer. */
 export const MAX_SIGNAL_CHARS = 65_536;
 
-export interface DueFilter {
+interface DueFilter {
   /** Only runs of these Axons in these versions. */
   readonly axons: readonly { readonly name: string; readonly versions: readonly string[] }[];
   /** None that this release has marked as unfit. */

@@ -19,7 +19,7 @@ export interface StartedAxon {
 declare const run: unique symbol;
 
 /** The id of a run, with the types of its Axon. */
-export type RunIdOf<A> = string & { readonly [run]?: (input: InOf<A>) => OutOf<A> };
+type RunIdOf<A> = string & { readonly [run]?: (input: InOf<A>) => OutOf<A> };
 
 /** The key under which `startRun` keeps the id of the run that it has begun. */
 export type ChildRun<A> = BusKey<RunIdOf<A>, `run:${string}`>;
@@ -69,7 +69,7 @@ export type AnyOf<S extends readonly AnySignal[]> = {
 /** What a step answers if no signal came in time. */
 export type TimedOut<Late, In> = Late extends string ? Branch<Late, In> : Late;
 
-export interface StartOptions<In, ChildIn, Rd extends AnyKey> extends StepNameOptions<Rd> {
+interface StartOptions<In, ChildIn, Rd extends AnyKey> extends StepNameOptions<Rd> {
   readonly input: (value: In, bus: BusView<Rd>) => ChildIn;
 }
 

@@ -26,7 +26,7 @@ export interface SignalWait {
 }
 
 /** Waits for the end of the run whose id the key has. */
-export interface RunWaitStep {
+interface RunWaitStep {
   readonly kind: "run";
   /** The name of its Axon. */
   readonly axon: string;

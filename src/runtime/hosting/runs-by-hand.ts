@@ -27,7 +27,7 @@ export interface RunListOptions {
 }
 
 /** A kept run in a list. Times are in milliseconds since 1970. */
-export interface RunInList {
+interface RunInList {
   readonly runId: string;
   readonly axon: string;
   readonly version: string;

@@ -19,7 +19,7 @@ export interface JournalOptions {
 }
 
 /** A run that a step of another run begins. */
-export interface ChildRun {
+interface ChildRun {
   readonly runId: string;
   /** The run that is told of its end. */
   readonly tells: string;

@@ -8,7 +8,7 @@ import type { Problem } from "../../client/problem.js";
 import { AskOnce } from "../../parts/ask-once.js";
 
 /** Texts for the results of a signal. */
-export const SIGNALLED: Readonly<Record<SignalledData["result"], string>> = {
+const SIGNALLED: Readonly<Record<SignalledData["result"], string>> = {
   woken: "Sent. The run continues.",
   kept: "Kept until the run waits for it.",
   known: "Sent before.",

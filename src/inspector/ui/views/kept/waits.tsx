@@ -53,7 +53,7 @@ export const WokenBy = ({ woken: { signal, actor, id } }: { readonly woken: Woke
   );
 
 /** The end of another run is a signal of its id. */
-export function Signal({ name }: { readonly name: string }) {
+function Signal({ name }: { readonly name: string }) {
   if (!name.startsWith("run:")) return <code>{name}</code>;
   const id = name.slice(4);
   return (
