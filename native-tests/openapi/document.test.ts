@@ -349,7 +349,7 @@ describe("the document", () => {
     const { schema } = paths["/runs/{run_id}"].get.responses[200].content["application/json"];
     assert.deepEqual(
       schema.anyOf.flatMap(({ properties }: Json) => properties.state.enum ?? properties.state.const),
-      ["running", "stuck", "unfit", "completed", "failed", "cancelled"],
+      ["running", "stuck", "waiting", "sleeping", "unfit", "completed", "failed", "cancelled"],
     );
     assert.deepEqual(paths["/pair"].get.responses[200].content["application/json"].schema, {
       type: "array",

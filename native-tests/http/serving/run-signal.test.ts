@@ -102,6 +102,7 @@ describe("a route of signals", () => {
     ];
 
     const shown = answers.map(({ status, json }) => [status, (json as { code: string }).code]);
+    // RS1: and nothing is kept.
     assert.deepEqual(shown, Array(3).fill([404, "RUN_UNKNOWN"]));
     assert.equal((await stateOf(app, id)).state, "waiting");
   });
@@ -126,6 +127,7 @@ describe("a route of signals", () => {
   });
 
   test("is not mounted without `allow` where callers are verified, nor runs that wait without a status route", async () => {
+    // RS2: not even by mistake.
     await assert.rejects(async () => new TestApp(ingress(undefined)).get("/"), {
       ...{ code: "ROUTE_INVALID", message: /runSignal\('\/claims\/:run_id\/approval'\).*give \{ allow:/ },
     });

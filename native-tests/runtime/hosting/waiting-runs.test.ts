@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
-import { Axon, branch, fault, isFault, jump, RunEpoch, RunId, signal } from "framework";
+import { Axon, branch, fault, isFault, jump, MigrationStrategy, RunEpoch, RunId, signal } from "framework";
 import { isWaiting, runtimeFault } from "#core/bus/runtime-fault.js";
-import type { RunStore } from "#core/ports/run-store.js";
+import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import { hosts, LEASE_MS } from "../../support/hosts.js";
 
 const HOUR_MS = 3_600_000;
@@ -42,6 +42,7 @@ describe("a run that sleeps", () => {
     const { host, handle } = await served([sleeping(runs, note)]);
     assert.deepEqual(await handle.start("nap", 1, { runId: "run" }), { kind: "begun", runId: "run" });
     await clock.advance(0);
+    // J5: no process has it.
     assert.deepEqual([done, host.running], [[2], 0]);
     assert.deepEqual(await handle.result("run"), { kind: "sleeping", until: HOUR_MS, axon: "nap" });
     await host.leave();
@@ -91,6 +92,7 @@ describe("a run that sleeps", () => {
     const { clock, runs, served } = hosts();
     const { done, note } = noted();
     const { handle } = await served([sleeping(runs, note)], { maxWoken: 7 });
+    // DR1: one for the host.
     const { timers } = clock;
     for (let n = 0; n < 200; n += 1) await handle.start("nap", n);
     assert.ok(clock.timers <= timers + 1, `${clock.timers} timers`);
@@ -122,6 +124,7 @@ describe("a run that sleeps", () => {
     await dead.host.leave();
     const next = await served([axon(() => undefined)]);
     await clock.advance(2 * LEASE_MS);
+    // WS1: it does not sleep again.
 
     assert.deepEqual(epochs, [2, 3]);
     assert.equal((await next.handle.result("run")).kind, "completed");
@@ -129,6 +132,45 @@ describe("a run that sleeps", () => {
       runs.read("run").map(({ kind }) => kind),
       ["begun", "waiting", "resumed", "resumed", "ended"],
     );
+  });
+
+  test("is found by the next look, if nothing has told the host of it", async () => {
+    const { clock, runs, served } = hosts();
+    const { done, note } = noted();
+    await served([sleeping(runs, note)]);
+    await clock.advance(1);
+    const there = { node: "nap/pause", input: 1, bus: {}, jumps: 0 };
+    const begun: RunEntry = { kind: "begun", at: 1, axon: "nap", version: "1.0.0", ...there };
+    // DR2: another process has written it, and is gone.
+    runs.append("run", 0, [begun, { kind: "waiting", at: 1, completed: [], inMs: 100, ...there }]);
+    await clock.advance(99);
+    assert.deepEqual(done, []);
+    await clock.advance(500);
+
+    assert.deepEqual(done, [2]);
+  });
+
+  test("waits anew where a migration leads it to another wait, which its time does not end", async () => {
+    const { clock, runs, served } = hosts();
+    const { done, note } = noted();
+    const old = await served([sleeping(runs, note)]);
+    await old.handle.start("nap", 1, { runId: "run" });
+    await old.host.leave();
+    const strategy = MigrationStrategy.migrateActiveNode("nap/pause", "nap/wait for rejected");
+    const axon = Axon.start<number>("nap")
+      .withVersion("2.0.0")
+      .withPersistenceStore(runs, { migrations: [{ from: "1.0.0", strategy }] })
+      .waitFor(Rejected)
+      .thenFn("behind", (text) => note(text));
+    const { handle } = await served([axon]);
+    await clock.advance(HOUR_MS + 500);
+    // WS2: the time is over, and no signal has come.
+    assert.equal((await handle.result("run")).kind, "waiting");
+    await handle.signal("run", Rejected, "no");
+    await clock.advance(0);
+    await clock.advance(0);
+
+    assert.deepEqual(done, [2, "no"]);
   });
 
   test("is not resumed by hand, is ended early by a waking, and is cancelled with its steps undone", async () => {
@@ -321,7 +363,7 @@ describe("a run that begins another one", () => {
     await first.handle.start("parent", 1, { runId: "a" });
     await clock.advance(0);
     await first.host.leave();
-    // As if the process had ended between the child's beginning and the checkpoint behind the step.
+    // SS1: as if the process had ended between the child's beginning and the checkpoint behind the step.
     const [begun] = runs.read("a");
     runs.remove("a");
     await runs.beat("dead", 1);

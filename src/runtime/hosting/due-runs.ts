@@ -3,8 +3,8 @@
 //
 //   DR1. There is one timer, for the nearest due time that is known: runs that wait cost no memory.
 //   DR2. A run is late by `everyMs` at most, whatever hints are lost.
-//   DR3. A page is tried in an order of chance: of several hosts each wakes others first. The claim
-//        decides (RE1).
+//
+// A page is tried in an order of chance: of several hosts each wakes others first. The claim decides (RE1).
 
 import type { Clock } from "#core/clock.js";
 import type { RunStore } from "#core/ports/run-store.js";
@@ -113,7 +113,6 @@ export class DueRuns {
     return due ?? [];
   }
 
-  /** DR3. */
   #shuffled(due: readonly DueRun[]): DueRun[] {
     const { random, isLeft } = this.#of;
     const keyed = due.filter(({ id }) => !isLeft(id)).map((run) => [random(), run] as const);

@@ -1,11 +1,10 @@
-// What is read of many runs, by one statement: a host that wakes runs reads a log for each.
-//
-//   AT1. Calls of a turn, and those that come while FLIGHTS statements are in flight, go together.
-//   AT2. A statement has AT_ONCE ids at most: logs may be long.
+// What is read of many runs, by one statement: a host that wakes runs reads a log for each. Calls of a
+// turn go together, and those that come while FLIGHTS statements are in flight.
 
 import type { Row, SqlDatabase } from "../sql/sql-database.js";
 
 const FLIGHTS = 2;
+/** Ids of a statement: logs may be long. */
 const AT_ONCE = 50;
 
 interface Asked {
