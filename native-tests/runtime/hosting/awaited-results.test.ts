@@ -99,7 +99,6 @@ describe("The history of a run", () => {
           ...{ kind: "resumed", node: "nap/wait for approved", epoch: 3 },
           woken: { by: "signal", name: "approved", id: "form-1", actor: "eve" },
         },
-        { kind: "checkpoint", node: "nap/paid" },
         { kind: "ended" },
       ],
     );
