@@ -1,7 +1,8 @@
 // The route by which clients send signals to kept runs.
 //
-//   RS1. Whoever may not send one to a run gets the answer for an unknown run, whatever its state is.
-//   RS2. Where callers are verified, `allow` decides: who can begin a run is not thereby who approves it.
+//   RS1. A caller that `allow` refuses gets the response for an unknown run, whatever the run's state is.
+//   RS2. If the ingress verifies callers, `allow` is required: permission to begin a run is no permission
+//        to approve it.
 
 import { type Static, Type } from "@sinclair/typebox";
 import { fault, isFault } from "#core/bus/outcome.js";

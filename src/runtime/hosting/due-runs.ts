@@ -1,10 +1,9 @@
-// Wakes the runs of this process's stores that are due: polled, and looked for earlier where something
-// says that one is due.
+// Wakes the due runs of this process's stores. Polls, and polls earlier after a hint that a run is due.
 //
-//   DR1. There is one timer, for the nearest due time that is known: runs that wait cost no memory.
+//   DR1. One timer, for the nearest known due time: waiting runs cost no memory.
 //   DR2. A run is late by `everyMs` at most, whatever hints are lost.
 //
-// A page is tried in an order of chance: of several hosts each wakes others first. The claim decides (RE1).
+// A page is tried in random order, so that several hosts wake different runs first. The claim decides (RE1).
 
 import type { Clock } from "#core/clock.js";
 import type { RunStore } from "#core/ports/run-store.js";
@@ -22,6 +21,8 @@ export interface DueRunsOptions {
   readonly room: () => number;
   /** True for a run that is being woken, or that no code here fits. */
   readonly isLeft: (id: string) => boolean;
+  /** Number of runs that no code here fits, and that their store lists all the same. */
+  readonly remembered: () => number;
   readonly wake: (run: DueRun) => void;
   /** Called after each look, with the error of one that failed. */
   readonly looked: (error?: unknown) => void;
@@ -88,7 +89,8 @@ export class DueRuns {
       const pages = await Promise.all(stores.map((store) => this.#pageOf(store)));
       const found = pages.flat();
       this.#queue = this.#shuffled(found.filter(({ dueInMs }) => dueInMs <= 0));
-      this.#isFull = pages.some(({ length }) => length >= PAGE);
+      // A full page of runs that are left here would be read again at once, and again.
+      this.#isFull = this.#queue.length > 0 && pages.some(({ length }) => length >= PAGE);
       this.#wake();
       for (const { dueInMs } of found) if (dueInMs > 0) nextMs = Math.min(nextMs, dueInMs);
       looked();
@@ -103,12 +105,12 @@ export class DueRuns {
   }
 
   async #pageOf(store: RunStore): Promise<readonly DueRun[]> {
-    const { axons, release, everyMs } = this.#of;
+    const { axons, release, everyMs, remembered } = this.#of;
     const due = await store.waits?.due({
       axons: axons
         .filter(({ persistence }) => persistence.store === store)
         .map((axon) => ({ name: axon.name, versions: versionsOf(axon) })),
-      ...{ release: release(), withinMs: everyMs, limit: PAGE },
+      ...{ release: release(), withinMs: everyMs, limit: PAGE + remembered() },
     });
     return due ?? [];
   }

@@ -149,6 +149,7 @@ export class RunHost implements RunOwner {
       clock: clock === systemClock ? backgroundClock : clock,
       release: () => this.release,
       room: () => (this.#mayBegin() ? this.#woken.room : 0),
+      remembered: () => this.#unfit.remembered,
       isLeft: (id) => this.#woken.has(id) || this.#unfit.has(id),
       wake: (run) => this.#wake(run),
       looked: (error) =>

@@ -33,7 +33,7 @@ import { unfitReason } from "./unfit-reason.js";
 export interface SignalOptions {
   /** Of the sender: a run keeps one signal of an id. Default: a random UUID. */
   readonly id?: string;
-  /** The sender, who is in the log of the run and in the audit log. Default: the program, which is in neither. */
+  /** The sender, for the run's log and the audit log. Default: none, and the signal is not audited. */
   readonly by?: Intervention;
 }
 

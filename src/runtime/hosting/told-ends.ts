@@ -38,18 +38,27 @@ export class ToldEnds {
   async #tellIn(store: RunStore, waits: RunWaits): Promise<void> {
     for (;;) {
       const untold = await waits.untold(PAGE);
-      await Promise.all(untold.map(({ id, tells }) => this.#tellOf(id, tells, store, waits)));
-      if (untold.length < PAGE) return;
+      const told = await Promise.allSettled(
+        untold.map(({ id, tells }) => this.#tellOf(id, tells, store, waits)),
+      );
+      // A run that cannot be read holds up no other.
+      const hasTold = told.some((each) => each.status === "fulfilled" && each.value);
+      const failed = told.find((each) => each.status === "rejected");
+      if (untold.length === PAGE && hasTold) continue;
+      if (failed !== undefined) throw failed.reason;
+      return;
     }
   }
 
-  async #tellOf(id: string, tells: string, store: RunStore, waits: RunWaits): Promise<void> {
+  /** Resolves to false for a run that is to be told later. */
+  async #tellOf(id: string, tells: string, store: RunStore, waits: RunWaits): Promise<boolean> {
     const end = store.glance === undefined ? (await store.read(id)).at(-1) : (await store.glance(id))?.end;
     // It may fail in a layer after its end.
-    if (end?.kind !== "ended") return;
+    if (end?.kind !== "ended") return false;
     const signal = { name: endSignal(id), payload: end as unknown as Json, id: endSignal(id) };
     const answer = await waits.signal(tells, signal);
     if (answer.kind === "kept" && answer.isAwaited) this.#awaited();
     await waits.told(id);
+    return true;
   }
 }
