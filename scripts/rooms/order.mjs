@@ -23,6 +23,7 @@ export const ROOMS = {
     "compile",
     "draw",
     "axon",
+    "replay",
     "hosting",
     "testing",
   ],

@@ -54,6 +54,10 @@ export interface Declarations<
   readonly labels?: readonly Lb[];
   /** State kept in memory between runs: "how often each client came". A warning is printed with several workers. */
   readonly perProcess?: string;
+  /** Its outcome depends on its input and the Bus alone, and it changes nothing else: a replay runs it. */
+  readonly pure?: true;
+  /** It acts on the world or reads from it: a replay gives back its stored outcome and never runs it. */
+  readonly effect?: true;
   /** Response headers computed from the keys it writes, such as a cookie. Without an ingress they have no effect. */
   readonly responseHeaders?: StepHeaders;
   /**
@@ -173,6 +177,8 @@ interface Definition<
   readonly mayWrite?: Mw;
   readonly deletes?: Dl;
   readonly perProcess?: string;
+  readonly pure?: true;
+  readonly effect?: true;
   readonly responseHeaders?: StepHeaders;
   readonly responses?: Rs;
   readonly jumps?: J;
@@ -203,6 +209,8 @@ const KNOWN: Readonly<Record<keyof AnyTransition | "uses" | "mayUse", true>> = {
   mayUse: true,
   deletes: true,
   perProcess: true,
+  pure: true,
+  effect: true,
   responseHeaders: true,
   responses: true,
   jumps: true,

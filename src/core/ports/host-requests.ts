@@ -7,7 +7,10 @@ import type { Json } from "../wire/json-text.js";
 export interface HostRequest {
   /** Unique: a request that is kept already is not kept again. */
   readonly id: string;
-  /** What is to be done: "resume" a run, "redrive" a dead letter, "forget-subject" in memory. */
+  /**
+   * What is to be done: "resume", "cancel", "signal", "wake", "start" or "forget" a run, "redrive" or
+   * "discard" a dead letter, "forget-subject" in memory.
+   */
   readonly kind: string;
   /** The id of the run, the letter or the erasure. */
   readonly target: string;
@@ -16,6 +19,8 @@ export interface HostRequest {
   /** The actor, for the audit log of the Axon. */
   readonly by: string;
   readonly reason?: string;
+  /** What the kind needs beside its target: the input of a run, the payload of a signal. */
+  readonly payload?: Json;
 }
 
 export type HostRequestState =

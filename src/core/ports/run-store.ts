@@ -5,6 +5,7 @@ import type { LabelFilter, RunLabels } from "../bus/label.js";
 import type { MaybePromise } from "../bus/outcome-types.js";
 import type { TraceMark } from "../timeline/trace-mark.js";
 import type { Json } from "../wire/json-text.js";
+import type { KeptEffect } from "./kept-effect.js";
 import type { ListedRun, RunChoice, RunListFilter } from "./run-list.js";
 import type { UnfinishedState } from "./run-state.js";
 import type { RunWait, RunWaits, Woken } from "./run-waits.js";
@@ -64,6 +65,8 @@ export type RunEntry = {
   readonly at: number;
   /** All labels of the run, if they changed since the previous entry. */
   readonly labels?: RunLabels;
+  /** Effects inside steps that have settled since the previous entry, for replays. */
+  readonly effects?: readonly KeptEffect[];
 } & (
   | ({
       readonly kind: "begun";
