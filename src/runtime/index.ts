@@ -26,6 +26,8 @@ export { SchematicSchema } from "./draw/schematic-schema.js";
 export { MemoryDeadLetters, type MemoryDeadLettersOptions } from "./kept/memory-dead-letters.js";
 export { MemoryLocks } from "./kept/memory-locks.js";
 export { MemoryRuns, type MemoryRunsOptions } from "./kept/memory-runs.js";
+export { type ReplayOptions, replayRun, type StoredRun } from "./replay/replay-run.js";
+export type { Replayed, ReplayDifference } from "./replay/replayed.js";
 export { ManualClock } from "./run/manual-clock.js";
 export type { ExpectedEvent } from "./testing/axon-test-kit.js";
 export { AxonTestKit, type BusAfterRun, type TestKitOptions, type TestRun } from "./testing/axon-test-kit.js";

@@ -87,6 +87,8 @@ export type RunEntry = {
       readonly continues?: number;
       /** Number of its processes so far, if it continues a log. */
       readonly epoch?: number;
+      /** Absent if each step has its checkpoint, "sync". */
+      readonly checkpoint?: "async" | "none";
     } & Claim &
       SeenAs &
       RunPosition)

@@ -476,7 +476,7 @@ const writtenBy = ({ writes = [], mayWrite = [] }: AnyTransition): readonly AnyK
 const NO_ENTRIES: ReadonlyMap<string, number> = new Map();
 
 /** True if a step is an Axon and its own steps stand in the line around it. */
-const standsInLine = ({ body, retry, timeoutMs, undo }: StepDefinition): boolean =>
+export const standsInLine = ({ body, retry, timeoutMs, undo }: StepDefinition): boolean =>
   body.kind === "subgraph" &&
   body.axon.mode.kind === "local" &&
   retry === undefined &&

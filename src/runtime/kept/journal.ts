@@ -249,7 +249,8 @@ export class Journal implements RunJournal<RunState> {
   }
 
   #begunAt(position: RunPosition): RunEntry & { readonly kind: "begun" } {
-    const { axon, version } = this.#options;
+    const { axon, version, persistence } = this.#options;
+    const { checkpoint } = persistence;
     const { mark, trace } = this.#state.duties;
     const { fingerprint, redrives, tells } = outermost(this.#state).duties;
     const subject = subjectOf(this.#state);
@@ -261,6 +262,7 @@ export class Journal implements RunJournal<RunState> {
       ...(tells !== null && { tells }),
       ...(mark && { trace: mark }),
       ...(trace?.isWatched === true && { watched_as: trace.runId }),
+      ...(checkpoint !== "sync" && { checkpoint }),
     };
     return { kind: "begun", at: Date.now(), axon, version, ...claimBy(this.#owner), ...seen, ...position };
   }

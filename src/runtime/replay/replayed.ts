@@ -17,13 +17,25 @@ export interface ReplayDifference {
   readonly entry: number;
 }
 
-export type Replayed = {
-  /** Nodes that ran, and those whose stored outcome was given back, in the order of the run. */
-  readonly ran: readonly string[];
-  readonly given: readonly string[];
-} & (
-  | { readonly kind: "same" /** False where the log ends before the run does. */; readonly isWhole: boolean }
+export type ReplayResult =
+  /** `isWhole` is false where the log ends before the run does. */
+  | { readonly kind: "same"; readonly isWhole: boolean }
   | { readonly kind: "differs"; readonly difference: ReplayDifference }
-  /** It could not be replayed to its end: `code` is REPLAY_EFFECT, REPLAY_UNKEPT, REPLAY_REFUSED or REPLAY_UNREADABLE. */
-  | { readonly kind: "refused"; readonly code: string; readonly reason: string; readonly node?: string }
-);
+  /** It could not be replayed to its end. */
+  | {
+      readonly kind: "refused";
+      readonly code: ReplayRefusal;
+      readonly reason: string;
+      readonly node?: string;
+    };
+
+export type ReplayRefusal =
+  /** A step acts on the world, and is not declared as an effect. */
+  | "REPLAY_EFFECT"
+  /** A value or an outcome is not in the log. */
+  | "REPLAY_UNKEPT"
+  | "REPLAY_UNREADABLE"
+  | "REPLAY_REFUSED";
+
+/** With the nodes that ran, and those whose stored outcome was given back, in the order of the run. */
+export type Replayed = ReplayResult & { readonly ran: readonly string[]; readonly given: readonly string[] };

@@ -111,7 +111,7 @@ const ADDRESS: ReadonlySet<AnyKey> = new Set<AnyKey>([
 export const isAddress = (key: AnyKey): boolean => ADDRESS.has(key) || key.name.startsWith("param:");
 
 /** Values that each process that resumes a run makes itself: its lock, its log. */
-const OWN: readonly AnyKey[] = [...KEYS_OF_RUN, FencingToken, Log, FailureLog];
+export const OWN: readonly AnyKey[] = [...KEYS_OF_RUN, FencingToken, Log, FailureLog];
 
 /** A key that a step after the first checkpoint uses and no log holds. */
 export interface UnkeptKey {
@@ -177,7 +177,7 @@ export class KeptKeys {
 }
 
 /** `beside`: include the keys that parallel steps write. */
-function durableKeys(axon: AxonDefinition, beside = false): ReadonlySet<AnyKey> {
+export function durableKeys(axon: AxonDefinition, beside = false): ReadonlySet<AnyKey> {
   const keys = new Set<AnyKey>([...keysOf(axon)].filter(isAddress));
   visitAxon(axon, {
     step({ transition: { writes = [], mayWrite = [] }, body }) {
