@@ -61,8 +61,9 @@ export class ReplayJournal implements RunJournal<RunState> {
   /** Index of the entry at whose position the run is. */
   #at: number;
   #woken: Woken | undefined;
-  /** True until the first checkpoint, which is that position. */
+  /** True until the first checkpoint: that position, or the one behind the wait that ended there. */
   #isThere = true;
+  #node: string;
   #effects: KeptEffect[] | undefined;
 
   constructor(log: ReplayedLog, program: Program, at: number) {
@@ -71,13 +72,19 @@ export class ReplayJournal implements RunJournal<RunState> {
     this.#log = log;
     this.#program = program;
     this.#at = at;
-    const entry = log.entries[at];
-    this.#woken = entry?.kind === "resumed" ? entry.woken : undefined;
+    const entry = log.entries[at] as RunEntry & RunPosition;
+    this.#woken = entry.kind === "resumed" ? entry.woken : undefined;
+    this.#node = entry.node;
   }
 
   /** Index of the entry at which it stands. */
   get at(): number {
     return this.#at;
+  }
+
+  /** The node whose step is at work. */
+  get node(): string {
+    return this.#node;
   }
 
   /** Time of the entry at which it stands, in milliseconds since 1970. */
@@ -87,11 +94,6 @@ export class ReplayJournal implements RunJournal<RunState> {
 
   get #entry(): RunEntry {
     return this.#log.entries[this.#at] as RunEntry;
-  }
-
-  /** The node whose step is at work. */
-  get node(): string {
-    return (this.#entry as RunEntry & RunPosition).node;
   }
 
   /** Index of the next entry that says what the run came to. */
@@ -119,11 +121,12 @@ export class ReplayJournal implements RunJournal<RunState> {
 
   reached(position: () => RunPosition): Fault<unknown> | undefined {
     this.#woken = undefined;
-    if (this.lost !== undefined || this.#isThere) {
-      this.#isThere = false;
-      return this.lost;
-    }
-    return this.#comes(position, undefined);
+    if (this.lost !== undefined) return this.lost;
+    if (!this.#isThere) return this.#comes(position, undefined);
+    this.#isThere = false;
+    const there = this.#positionOf(position);
+    if (there !== undefined) this.#node = there.node;
+    return this.lost;
   }
 
   waits(position: () => RunPosition, wait: NewWait): Fault<unknown> | undefined {
@@ -178,12 +181,8 @@ export class ReplayJournal implements RunJournal<RunState> {
   #comes(position: () => RunPosition, wait: NewWait | undefined): Fault<unknown> | undefined {
     const next = this.#endsHere();
     if (next === undefined) return this.lost;
-    let now: RunPosition;
-    try {
-      now = position();
-    } catch (error) {
-      return this.refuse("REPLAY_REFUSED", this.node, `what it came to cannot be stored: ${textOf(error)}`);
-    }
+    const now = this.#positionOf(position);
+    if (now === undefined) return this.lost;
     if (!isPlaced(next)) return this.#differs("end", { pointer: "", ...shownEnd(next), now: now.node });
     if (next.node !== now.node)
       return this.#differs("next", { pointer: "", stored: next.node, now: now.node });
@@ -199,8 +198,18 @@ export class ReplayJournal implements RunJournal<RunState> {
     const waits = this.#waitDifference(next, wait);
     if (waits !== undefined) return this.#differs("wait", waits);
     this.#at = this.#nextAt;
+    this.#node = now.node;
     this.#effects = undefined;
     return undefined;
+  }
+
+  #positionOf(position: () => RunPosition): RunPosition | undefined {
+    try {
+      return position();
+    } catch (error) {
+      this.refuse("REPLAY_REFUSED", this.#node, `what it came to cannot be stored: ${textOf(error)}`);
+      return undefined;
+    }
   }
 
   #waitDifference(next: RunEntry, now: NewWait | undefined): ReturnType<typeof jsonDifference> {
@@ -286,7 +295,7 @@ export class ReplayJournal implements RunJournal<RunState> {
     of: ReplayDifference["of"],
     found: Omit<ReplayDifference, "node" | "of" | "entry">,
   ): Fault<unknown> {
-    const difference = { node: this.node, of, ...found, entry: this.#nextAt + 1 };
+    const difference = { node: this.#node, of, ...found, entry: this.#nextAt + 1 };
     return this.#ends({ kind: "differs", difference });
   }
 

@@ -19,7 +19,7 @@ import { END } from "../run/instruction.js";
 import { axonId, stepId } from "../run/node-id.js";
 import { type ReplayEnd, type ReplayedLog, ReplayJournal } from "./replay-journal.js";
 import { CLOCK, OWNER, replaying, treatments } from "./replay-steps.js";
-import type { ReplayRefusal, Replayed } from "./replayed.js";
+import type { Replayed, ReplayRefusal } from "./replayed.js";
 import { replayedAxon } from "./replayed-axon.js";
 import { leads } from "./stored-outcome.js";
 
