@@ -52,6 +52,7 @@ export const thrownCodes = {
   OPENAPI_INVALID: "An OpenAPI document cannot say what a route takes or responds with",
   PROBLEM_INVALID: "A ProblemDetail that cannot be answered",
   PROVIDE_INVALID: "A provided value was not made as declared",
+  REPLAY_EFFECT: "A step acted on the world while a stored run was replayed",
   RESOURCE_MISSING: "run() was not given a declared resource",
   RESPONSE_INVALID: "A reply that cannot be answered",
   ROUTE_CONFLICT: "Two routes match the same requests equally",
