@@ -473,6 +473,17 @@ const PAIRS: readonly Pair[] = [
     [],
   ],
   [
+    "what a replay makes of a step of a kept Axon",
+    start()
+      .then(step("one", { pure: true }))
+      .withPersistenceStore(new MemoryRuns()),
+    start()
+      .then(step("one", { effect: true }))
+      .withPersistenceStore(new MemoryRuns()),
+    ["replay: effect, was pure"],
+    [],
+  ],
+  [
     "the guards of a kept Axon",
     routed(kept()),
     routed(kept(), { guards: [guards("Open")] }),

@@ -2,6 +2,7 @@
 // must not compile.
 
 import {
+  Axon,
   Bus,
   type BusView,
   branch,
@@ -14,6 +15,7 @@ import {
   match,
   type Pass,
   pass,
+  synapse,
   Type,
   transition,
 } from "framework";
@@ -49,6 +51,16 @@ transition({ name: "w", deletes: [Plan], run: (_: number, bus) => bus.find(Plan)
 export const mixed: typeof Plan = Total;
 // @ts-expect-error undefined means absence
 busKey<string | undefined>();
+transition({ name: "ok", pure: true, run: (i: number) => i });
+// @ts-expect-error left out where it does not hold
+transition({ name: "w", pure: false, run: (i: number) => i });
+// @ts-expect-error likewise
+transition({ name: "w", effect: false, run: (i: number) => i });
+// @ts-expect-error a synapse is never pure
+synapse({ name: "w", pure: true, call: (i: number) => i });
+Axon.start<number>("ok").thenFn("ok", { effect: true, sets: { plan: Plan } }, (i, bus) => {
+  bus.plan = String(i);
+});
 
 // What a step can answer
 transition({ name: "ok", jumps: ["again"], run: (i: number) => (i > 1 ? jump("again", i) : i) });

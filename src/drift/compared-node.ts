@@ -10,7 +10,7 @@ const COMPARED = new Set([
   ..."id kind label source_location schematic bus_capability retry timeout_ms compensation_node_id".split(
     " ",
   ),
-  ..."admits iam audit persistence waits input_schema output_schema description".split(" "),
+  ..."admits iam audit persistence waits input_schema output_schema description replay".split(" "),
 ]);
 
 export function compareNode(before: SchematicNode, after: SchematicNode, changes: Changes): void {
@@ -20,6 +20,9 @@ export function compareNode(before: SchematicNode, after: SchematicNode, changes
     changes.add("description", "changed", shown("the description", before.description, after.description), {
       node,
     });
+  // Runs that are kept resume all the same: it asks for no other version.
+  if (before.replay !== after.replay)
+    changes.add("description", "changed", shown("replay", before.replay, after.replay), { node });
   compareBus(before, after, changes);
   compareRetry(before, after, changes);
   compareLimit("timeout_ms", before.timeout_ms, after.timeout_ms, changes, node);

@@ -5,7 +5,7 @@ import type { AnyKey } from "#core/bus/bus-key.js";
 import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { type KeysNamed, type NamedKeys, type NoKeys, withNamedKeys } from "#core/flow/named-keys.js";
-import type { OffloadedTransition } from "#core/flow/transition.js";
+import { type OffloadedTransition, requireReplay } from "#core/flow/transition.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { spanOf } from "#runtime/run/node-span.js";
 import { requireCloneable } from "./cloneable-schema.js";
@@ -41,6 +41,9 @@ export interface WorkerTransitionOptions<
   readonly transfer?: (input: In) => readonly Transferable[];
   /** Transfers the ArrayBuffers of the result and of its own properties, instead of copying them. */
   readonly transferOutput?: boolean;
+  /** As `pure` and `effect` of any step say, to a replay. */
+  readonly pure?: true;
+  readonly effect?: true;
   /** Responses for its faults, for documentation. */
   readonly responses?: readonly DeclaredResponse[];
   /**
@@ -65,7 +68,7 @@ type AnyOptions = WorkerTransitionOptions<
 
 const OPTIONS = [
   ...["name", "description", "module", "export", "input", "output", "uses", "reads"],
-  ...["transfer", "transferOutput", "responses", "timeoutMs", "loadTimeoutMs"],
+  ...["pure", "effect", "transfer", "transferOutput", "responses", "timeoutMs", "loadTimeoutMs"],
 ];
 
 /**
@@ -86,7 +89,7 @@ export function workerTransition(
   options: AnyOptions,
 ): OffloadedTransition<unknown, Promise<unknown>, AnyKey> {
   const { name, module, export: exported, transfer, transferOutput: moves = false } = options;
-  const { description, input, output, responses, timeoutMs, loadTimeoutMs = LOAD_MS } = options;
+  const { description, input, output, pure, effect, responses, timeoutMs, loadTimeoutMs = LOAD_MS } = options;
   requireOptions(options);
   const sent = sentKeys(options);
   const reads = [...new Set(Object.values(sent))];
@@ -97,6 +100,8 @@ export function workerTransition(
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
     ...(reads.length > 0 && { reads }),
+    ...(pure && { pure }),
+    ...(effect && { effect }),
     ...(responses !== undefined && { responses }),
     offload: Object.freeze({ module: baseName(url), export: exported, timeoutMs }),
     run: (given: unknown, bus: BusView<AnyKey>) =>
@@ -131,6 +136,7 @@ function requireOptions(options: AnyOptions): void {
   const { name, module, timeoutMs, loadTimeoutMs, input, output } = options;
   const call = `workerTransition '${name}'`;
   requireKnownOptions(call, options, OPTIONS);
+  requireReplay(options);
   if (typeof module?.url !== "string")
     throw invalidOption(call, "give 'module' what workerModule(new URL(...)) answers");
   if (typeof options.export !== "string" || options.export === "")

@@ -78,6 +78,8 @@ export interface SchematicNode {
   readonly retry?: { readonly max_retries: number; readonly backoff: string };
   readonly timeout_ms?: number;
   readonly compensation_node_id?: string;
+  /** What a replay does with the step: runs it, or gives back its stored outcome. Absent if the step declares neither. */
+  readonly replay?: "pure" | "effect";
   /** The function that the node runs in a thread of the pool. */
   readonly offload?: { readonly module: string; readonly export: string };
   /** Of an Audit: the recorded action, unless it depends on the run, and the mode if the record fails. */

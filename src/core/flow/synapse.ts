@@ -14,7 +14,7 @@ import {
   type NoKeys,
   withNamedKeys,
 } from "./named-keys.js";
-import type { Transition } from "./transition.js";
+import { requireReplay, type Transition } from "./transition.js";
 import { wrapping } from "./written-function.js";
 
 /** A typed port to an outside service: a step that Schematics draw as a node of its own kind. */
@@ -41,6 +41,8 @@ interface Definition<
   /** For instance the resource that holds the client. */
   readonly reads?: readonly Rd[];
   readonly mayRead?: readonly Mr[];
+  /** A replay gives back its stored outcome. */
+  readonly effect?: true;
   /** Responses to clients for the faults of `toFault`, for documentation. */
   readonly responses?: readonly DeclaredResponse[];
   /** Calls the service. `bus.signal` fires when the run is aborted: pass it to the client. */
@@ -108,6 +110,7 @@ export function synapse<In, R, E>({
       }
     },
   };
+  requireReplay(made);
   wrapping(made.run, ask);
   return Object.freeze(made);
 }

@@ -222,8 +222,27 @@ const KNOWN: Readonly<Record<keyof AnyTransition | "uses" | "mayUse", true>> = {
 
 const MADE: readonly string[] = ["kind", "offload", "audit"];
 
+/** What a replay makes of a step. Throws CONFIG_INVALID for a contradiction. */
+export function requireReplay({
+  name,
+  kind,
+  pure,
+  effect,
+}: Pick<AnyTransition, "name" | "kind" | "pure" | "effect">): void {
+  const refuse = (why: string): never => {
+    throw new FrameworkError("CONFIG_INVALID", `Step '${name}': ${why}`);
+  };
+  for (const [part, value] of Object.entries({ pure, effect }) as [string, unknown][])
+    if (value !== undefined && value !== true)
+      refuse(`'${part}' is ${String(value)}: give true, or leave it out`);
+  if (pure && effect)
+    refuse("'pure' and 'effect' exclude each other, a replay runs pure steps only: leave one out");
+  if (pure && kind === "synapse") refuse("a synapse calls a service and is never 'pure': leave it out");
+}
+
 /** Refuses misspelt declarations, which would have no effect. Throws CONFIG_INVALID. */
 export function requireKnownParts(step: AnyTransition): void {
+  requireReplay(step);
   const unknown = Object.keys(step).find((part) => !Object.hasOwn(KNOWN, part));
   if (unknown === undefined) return;
   const known = Object.keys(KNOWN).filter((part) => !MADE.includes(part));

@@ -1,7 +1,7 @@
 // Checks the arguments of untyped callers: a step, an Axon or a sink. The error is thrown where it is given.
 
 import { FrameworkError } from "#core/errors.js";
-import type { AnyTransition } from "#core/flow/transition.js";
+import { type AnyTransition, requireReplay } from "#core/flow/transition.js";
 import { invalidOption } from "#core/invalid-option.js";
 
 export function requireName(what: string, name: unknown): void {
@@ -18,7 +18,10 @@ export function requireStep(step: AnyTransition, owner: string): void {
   if (typeof step === "function" && !isStep)
     throw invalidStep(`A function is no step of ${owner}: ${functionRemedy(step)}`);
   requireName(`Step of ${owner}`, step?.name);
-  if (isStep) return;
+  if (isStep) {
+    requireReplay(step);
+    return;
+  }
   if ((step as { readonly definition?: unknown }).definition !== undefined)
     throw invalidStep(
       `Axon '${step.name}' is no step of ${owner}: append it by subgraph(axon), or give its asTransition()`,

@@ -116,6 +116,8 @@ function detailsOf({ transition, body, retry, timeoutMs, undo, site }: StepDefin
     ...(transition.offload
       ? [`in a worker: ${transition.offload.export} of ${transition.offload.module}`]
       : []),
+    ...(transition.pure ? ["pure"] : []),
+    ...(transition.effect ? ["an effect"] : []),
     declarationsOf(transition),
     ...(retry === undefined ? [] : [againOf(retry)]),
     ...(timeoutMs === undefined ? [] : [`within ${timeoutMs} ms`]),

@@ -242,7 +242,7 @@ function nodeOf(
   { transition, retry, timeoutMs, undo }: Pick<StepDefinition, "transition" | "retry" | "timeoutMs" | "undo">,
   id: string,
 ): SchematicNode {
-  const { name, description, emits, input, output, offload, audit } = transition;
+  const { name, description, emits, input, output, offload, audit, pure, effect } = transition;
   const { admits } = transition as AnyGuard;
   const capability = capabilityOf(transition);
   return {
@@ -254,6 +254,8 @@ function nodeOf(
     ...(emits && emits.length > 0 && { emits: emits.map((kind) => kind.name) }),
     ...(retry && { retry: retry.describe() }),
     ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+    ...(pure && { replay: "pure" }),
+    ...(effect && { replay: "effect" }),
     ...(offload && { offload: { module: offload.module, export: offload.export } }),
     ...(audit && {
       audit: {

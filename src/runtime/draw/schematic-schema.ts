@@ -83,6 +83,7 @@ const nodeWith = <S extends TSchema>(schematic: S) =>
     emits: Type.Optional(Names),
     retry: Type.Optional(Retry),
     timeout_ms: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    replay: Type.Optional(oneOf("pure", "effect")),
     compensation_node_id: Type.Optional(Text),
     offload: Type.Optional(closed({ module: Text, export: Text })),
     audit: Type.Optional(closed({ action: Type.Optional(Text), on_failure: oneOf("refuse", "log") })),

@@ -65,6 +65,8 @@ const ROUNDING = 1e-9;
  */
 export class RandomBranchNode<In, const Id extends string> {
   readonly name = "RandomBranchNode";
+  /** A replay takes the branch that was drawn. */
+  readonly effect = true;
   readonly description: string;
   readonly branches: readonly Id[];
   /** By branch: the upper bound of the numbers that select it. */

@@ -13,6 +13,8 @@ export interface DelayOptions {
 /** Waits, then passes its input on. An aborted run stops waiting. */
 export class DelayNode {
   readonly name = "DelayNode";
+  /** A replay does not wait. */
+  readonly effect = true;
   readonly description: string;
   readonly #durationMs: number;
   readonly #sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;

@@ -77,6 +77,7 @@ function Facts({ node }: { readonly node: SchematicNode }) {
           <Fact name="Retries" value={`${node.retry.max_retries}, ${node.retry.backoff}`} />
         )}
         {node.timeout_ms !== undefined && <Fact name="Time limit" value={`${node.timeout_ms} ms`} />}
+        {node.replay !== undefined && <Fact name="In a replay" value={node.replay} />}
         {node.offload !== undefined && (
           <Fact name="Offloaded to" value={`${node.offload.export} of ${node.offload.module}`} />
         )}
