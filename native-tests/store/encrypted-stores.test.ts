@@ -87,7 +87,7 @@ function encrypted(name: string, open: () => Promise<Opened>): void {
       for (const { table, column, keyId = column } of TEXT_COLUMNS) {
         const read = reads[`${table}.${column}`];
         assert.ok(read, `a row for ${table}.${column}`);
-        const isOpen = table === "run" || table === "run_label" || column === "reason";
+        const isOpen = /^run(_label)?$/.test(table) || (table === "request" && column !== "answer");
         const [id, other] = isOpen ? ["open-one", "open-other"] : ["one", "other"];
         const t = database.tables;
         const key = { session: "key", idempotency: "key", subject_key: "pseudonym" }[table as string] ?? "id";
@@ -145,20 +145,25 @@ function encrypted(name: string, open: () => Promise<Opened>): void {
       }
     });
 
-    test("has no request to a host that holds up others because its reason is damaged", async () => {
+    test("has no request to a host that holds up others because its reason or payload is damaged", async () => {
       const { database } = await open();
       const codec = hookOf("1");
       await codec.open();
       const requests = new SqlRequests(database, codec);
       for (const id of ["damaged", "whole"])
-        await requests.ask({ id, kind: "resume", target: "run", host: "a", by: "ann", reason: id }, 60_000);
-      const sql = `UPDATE ${database.tables.request} SET reason = '["x","1"]' WHERE id = 'damaged'`;
+        await requests.ask(
+          { id, kind: "resume", target: "run", host: "a", by: "ann", reason: id, payload: [id] },
+          60_000,
+        );
+      const damage = `reason = '["x","1"]', payload = '["x","1"]'`;
+      const sql = `UPDATE ${database.tables.request} SET ${damage} WHERE id = 'damaged'`;
       await database.write([{ sql, values: [] }]);
 
       const [damaged, whole] = await requests.open("a", 10);
 
       assert.match(damaged?.reason ?? "", /not readable: table request, reason of "damaged"/);
-      assert.equal(whole?.reason, "whole");
+      assert.match(String(damaged?.payload), /not readable: table request, payload of "damaged"/);
+      assert.deepEqual([whole?.reason, whole?.payload], ["whole", ["whole"]]);
     });
 
     test("is rewritten to the current key from plain rows and rows of an older key, texts and subjects", async () => {

@@ -67,10 +67,19 @@ export function textStores(database: SqlDatabase, codec: Codec) {
     const secret = codec.encode("migraine", secretPlace(id));
     const insert = `INSERT INTO ${database.tables.subject_key} (pseudonym, secret, key_id) VALUES ($1, $2, $3)`;
     await database.write([{ sql: insert, values: [id, secret.text, secret.keyId] }]);
-    const request = { kind: "clear", target: "t", host: "h", by: "cli", reason: "migraine" };
+    const request = {
+      kind: "clear",
+      target: "t",
+      host: "h",
+      by: "cli",
+      reason: "migraine",
+      payload: ["migraine"],
+    };
     for (const of of [id, `open-${id}`]) await requests.ask({ ...request, id: of }, HOUR);
     await requests.answer(id, "h", { note: "migraine" });
   }
+
+  const openOf = async (id: string) => (await requests.open("h", 10)).find((each) => each.id.endsWith(id));
 
   /** What each column of TEXT_COLUMNS is read as. Those of an open run and request are of `open-ID`. */
   const reads: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
@@ -87,7 +96,8 @@ export function textStores(database: SqlDatabase, codec: Codec) {
       return found.kind === "kept" && Buffer.from(found.answer?.body ?? "").toString();
     },
     "subject_key.secret": async (id) => Buffer.from((await secrets.find(id)) ?? []).toString("base64url"),
-    "request.reason": async (id) => (await requests.open("h", 10)).find((each) => each.id.endsWith(id)),
+    "request.reason": async (id) => (await openOf(id))?.reason,
+    "request.payload": async (id) => (await openOf(id))?.payload,
     "request.answer": (id) => Promise.resolve(requests.state(id)),
   };
   return { fill, reads, runs, sessions };

@@ -74,7 +74,8 @@ const contract = (where: string, open: OpenDatabase): void => {
   describe(`requests to hosts in ${where}`, () => {
     test("are kept once, for one host or for any, until one host takes and answers them", async () => {
       const requests = new SqlRequests(await opened(), plainCodec);
-      const [any, own] = [asked("any"), asked("own", { host: "one" })];
+      const payload = { name: "ok", payload: [null, { amount: 1 }] };
+      const [any, own] = [asked("any", { payload }), asked("own", { host: "one" })];
       for (const request of [any, own, any, asked("other", { host: "two" })])
         await requests.ask(request, MINUTE_MS);
 
@@ -90,6 +91,22 @@ const contract = (where: string, open: OpenDatabase): void => {
       const answered = { kind: "answered", host: "one", answer: { done: true } };
       assert.deepEqual(await requests.state("own"), answered);
       assert.equal(await requests.state("none"), undefined);
+    });
+
+    test("keep what was sent with them until they are answered, and no longer", async () => {
+      const database = await opened();
+      const requests = new SqlRequests(database, plainCodec);
+      await requests.ask(asked("a", { host: "one", payload: null }), MINUTE_MS);
+      const kept = async () => {
+        const rows = await database.read(`SELECT payload FROM ${database.tables.request}`, []);
+        return rows.map(({ payload }) => payload);
+      };
+      assert.deepEqual(await requests.open("one", 10), [asked("a", { host: "one", payload: null })]);
+      assert.deepEqual(await kept(), ['["null",null]']);
+
+      await requests.answer("a", "one", { kind: "begun" });
+
+      assert.deepEqual(await kept(), [null]);
     });
 
     test("are unanswered once their time is over, and never done", async () => {

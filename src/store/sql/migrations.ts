@@ -196,7 +196,13 @@ const waits: Migration = ({ dialect, tables: t }) => {
   ];
 };
 
-const MIGRATIONS: readonly Migration[] = [first, audit, operations, erasure, labels, hosts, waits];
+/** A host of before leaves a request with a payload to others: it knows none of their kinds. */
+const payloads: Migration = ({ tables: t }) => [`ALTER TABLE ${t.request} ADD COLUMN payload text`];
+
+const MIGRATIONS: readonly Migration[] = [
+  ...[first, audit, operations, erasure, labels, hosts, waits],
+  payloads,
+];
 
 /** The version of the tables that this release reads and writes. */
 export const STORE_VERSION = MIGRATIONS.length;

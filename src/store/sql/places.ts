@@ -46,7 +46,7 @@ export const sessionPlace = (field: "login" | "data", owner: string, createdAt: 
 
 export const answerPlace = (key: string): Place => ({ table: "idempotency", field: "answer", row: key });
 
-export const requestPlace = (field: "reason" | "answer", id: string): Place => ({
+export const requestPlace = (field: "reason" | "payload" | "answer", id: string): Place => ({
   table: "request",
   field,
   row: id,
@@ -149,6 +149,7 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
     place: ({ pseudonym }) => secretPlace(String(pseudonym)),
   },
   byId("request", "reason", (id) => requestPlace("reason", id)),
+  byId("request", "payload", (id) => requestPlace("payload", id)),
   byId("request", "answer", (id) => requestPlace("answer", id)),
 ];
 

@@ -18,19 +18,20 @@ export class SqlRequests implements HostRequestStore {
     this.#isOpen = `answered_at IS NULL AND until > ${database.dialect.now}`;
   }
 
-  readonly ask: HostRequestStore["ask"] = async ({ id, kind, target, host, by, reason }, ttlMs) => {
+  readonly ask: HostRequestStore["ask"] = async (request, ttlMs) => {
     await this.#database.open();
     const { dialect, tables } = this.#database;
+    const { id, kind, target, host, by, reason, payload } = request;
+    const kept = (field: "reason" | "payload", text: string | undefined) =>
+      text === undefined ? null : encodedPair(this.#codec, text, requestPlace(field, id));
     await this.#database.write([
       {
-        sql: `INSERT INTO ${tables.request} (id, service, kind, target, host, by, reason, at, until)
-          VALUES ($1, $2, $3, $4, $5, $6, $7, ${dialect.now}, ${dialect.now} + $8) ON CONFLICT (id) DO NOTHING`,
+        sql: `INSERT INTO ${tables.request} (id, service, kind, target, host, by, reason, payload, at, until)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ${dialect.now}, ${dialect.now} + $9)
+          ON CONFLICT (id) DO NOTHING`,
         values: [
-          ...[id, this.#service, kind, target, host ?? null, by],
-          ...[
-            reason === undefined ? null : encodedPair(this.#codec, reason, requestPlace("reason", id)),
-            ttlMs,
-          ],
+          ...[id, this.#service, kind, target, host ?? null, by, kept("reason", reason)],
+          ...[kept("payload", payload === undefined ? payload : JSON.stringify(payload)), ttlMs],
         ],
       },
       ...dialect.notified("SELECT 1", []),
@@ -57,7 +58,7 @@ export class SqlRequests implements HostRequestStore {
   readonly open: HostRequestStore["open"] = async (host, limit) => {
     const { tables } = this.#database;
     const rows = await this.#database.read(
-      `SELECT id, kind, target, host, by, reason FROM ${tables.request}
+      `SELECT id, kind, target, host, by, reason, payload FROM ${tables.request}
         WHERE ${this.#isOpen} AND service = $1 AND (host = $2 OR host IS NULL) ORDER BY seq LIMIT $3`,
       [this.#service, host, limit],
     );
@@ -67,8 +68,9 @@ export class SqlRequests implements HostRequestStore {
   readonly take: HostRequestStore["take"] = (id, host) =>
     this.#changed("host = $2", "host IS NULL", [id, host]);
 
+  /** What was sent with it is kept no longer: the run has it from now on, or it was refused. */
   readonly answer: HostRequestStore["answer"] = (id, host, answer) =>
-    this.#changed(`answered_at = ${this.#database.dialect.now}, answer = $3`, "host = $2", [
+    this.#changed(`answered_at = ${this.#database.dialect.now}, answer = $3, payload = NULL`, "host = $2", [
       ...[id, host],
       encodedPair(this.#codec, JSON.stringify(answer), requestPlace("answer", id)),
     ]);
@@ -91,18 +93,27 @@ export class SqlRequests implements HostRequestStore {
     return (rows?.length ?? 0) > 0;
   }
 
-  async #requestIn({ id, kind, target, host, by, reason }: Row): Promise<HostRequest> {
+  async #requestIn({ id, kind, target, host, by, reason, payload }: Row): Promise<HostRequest> {
+    const key = String(id);
     return {
-      ...{ id: String(id), kind: String(kind), target: String(target), by: String(by) },
+      ...{ id: key, kind: String(kind), target: String(target), by: String(by) },
       ...(typeof host === "string" && { host }),
-      ...(typeof reason === "string" && { reason: await this.#reasonIn(String(id), reason) }),
+      ...(typeof reason === "string" && { reason: await this.#decoded("reason", key, reason, String) }),
+      ...(typeof payload === "string" && {
+        payload: await this.#decoded("payload", key, payload, JSON.parse),
+      }),
     };
   }
 
-  /** One that cannot be decoded must not hold up the other requests of its host. */
-  async #reasonIn(id: string, kept: string): Promise<string> {
+  /** One that cannot be decoded must not hold up the other requests of its host: no payload is a text. */
+  async #decoded<T>(
+    field: "reason" | "payload",
+    id: string,
+    kept: string,
+    read: (text: string) => T,
+  ): Promise<T | string> {
     try {
-      return await decodedPair(this.#codec, kept, requestPlace("reason", id));
+      return read(await decodedPair(this.#codec, kept, requestPlace(field, id)));
     } catch (error) {
       return `(not readable: ${error instanceof Error ? error.message : String(error)})`;
     }
