@@ -58,10 +58,10 @@ export function runsIn(service: Service, runs: SqlRuns): RunStore {
         async (key) => requestCancel(key, request),
         (answer) => answer !== undefined,
       ),
-    remove: (id) =>
+    remove: (id, only) =>
       found(
         id,
-        async (key) => remove(key),
+        async (key) => remove(key, only),
         (isRemoved) => isRemoved,
       ),
     markUnfit: async (id, known, why) => markUnfit(await keyOf(id), known, why),

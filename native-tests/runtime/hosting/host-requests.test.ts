@@ -7,9 +7,10 @@ import { plainCodec } from "#core/ports/codec.js";
 import type { HostRequest } from "#core/ports/host-requests.js";
 import { Heartbeat } from "#runtime/hosting/heartbeat.js";
 import { hearRequests } from "#runtime/hosting/host-requests.js";
-import { redriveErrand } from "#runtime/hosting/redrive-errand.js";
-import { resumeErrand } from "#runtime/hosting/resume-errand.js";
-import { DEFAULT_HOSTING, RunHost } from "#runtime/hosting/run-host.js";
+import { letterErrands } from "#runtime/hosting/letter-errands.js";
+import { runErrands } from "#runtime/hosting/run-errands.js";
+import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
+import { ServedRuns } from "#runtime/hosting/served-runs.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { SqlRuns } from "#store/runs/sql-runs.js";
 import type { SqlDatabase } from "#store/sql/sql-database.js";
@@ -46,14 +47,18 @@ async function processOf(t: TestContext, database: SqlDatabase, name = "trip") {
       return n + 1;
     });
   const reporter = (report: Report): void => void reports.push(report);
-  const host = new RunHost({
+  const hosted: HostedRuns = {
     ...{ ...DEFAULT_HOSTING, axons: [axon.definition], isReady: () => true, retainMs: 1000, clock },
     ...{ reporter, failed: () => {}, random: () => 0.5 },
-  });
+  };
+  const host = new RunHost(hosted);
   const letters = new SqlDeadLetters(database, plainCodec);
   const errands = new Map([
-    ["resume", resumeErrand(host, [axon.definition])],
-    ["redrive", redriveErrand(host, [axon.definition], letters)],
+    ...runErrands(host, new ServedRuns(hosted, host)),
+    ...letterErrands({
+      ...{ letters, axons: [axon.definition], bus: () => host.resources },
+      ...{ audit: { sink, onFailure: "log" }, clock, reporter },
+    }),
   ]);
   hearRequests(host, requests, { errands, mayBegin: () => true, reporter });
   await host.begin();

@@ -299,8 +299,8 @@ export interface RunStore {
    * the row afterwards. Needs `ownership`. Without it a run is cancelled by taking it from its owner.
    */
   readonly requestCancel?: (id: string, request: RunCancelRequest) => MaybePromise<RunOwnership | undefined>;
-  /** Deletes a run. Returns whether it existed. */
-  readonly remove: (id: string) => MaybePromise<boolean>;
+  /** Deletes a run, with "ended" only one that has ended. Returns whether it did. */
+  readonly remove: (id: string, only?: "ended") => MaybePromise<boolean>;
   /**
    * Deletes at most `limit` runs that ended before this time. Returns their number. A store with a
    * clock of its own deletes those that ended more than `ageMs` before now, by that clock. A store with

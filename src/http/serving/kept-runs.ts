@@ -1,14 +1,19 @@
 // The host of an ingress's kept runs: one per serving process.
 
+import type { Bus } from "#core/bus/bus.js";
 import { systemClock } from "#core/clock.js";
+import type { AuditUse } from "#core/ports/audit-use.js";
+import type { DeadLetterSink } from "#core/ports/dead-letter.js";
+import type { StoreSet } from "#core/ports/store-set.js";
 import type { InOf } from "#runtime/axon/axon-flow.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { programOf } from "#runtime/axon/in-process.js";
 import { startedBy } from "#runtime/check/waiting-places.js";
+import { type AxonDefinition, visitAxon } from "#runtime/definition/axon-definition.js";
 import { type Errand, hearRequests } from "#runtime/hosting/host-requests.js";
-import { redriveErrand } from "#runtime/hosting/redrive-errand.js";
+import { letterErrands } from "#runtime/hosting/letter-errands.js";
 import { RequestHost } from "#runtime/hosting/request-host.js";
-import { resumeErrand } from "#runtime/hosting/resume-errand.js";
+import { runErrands } from "#runtime/hosting/run-errands.js";
 import { DEFAULT_HOSTING, type HostedRuns, RunHost } from "#runtime/hosting/run-host.js";
 import {
   type KeptRuns,
@@ -66,6 +71,7 @@ export function keptRunsOf(
     axons,
     isReady: () => phase() === "ready",
     retainMs: (plan.stores?.retainDays ?? RETAIN_DAYS) * DAY_MS,
+    audit: auditOf(plan),
     clock: systemClock,
     reporter: plan.reporter,
     failed: ({ id, axon }, fault) => {
@@ -74,33 +80,61 @@ export function keptRunsOf(
     },
   };
   const host = new RunHost(hosted);
-  const { requests, deadLetters } = plan.stores ?? {};
-  if (requests !== undefined && deadLetters !== undefined)
-    hearRequests(host, requests, {
+  const runs = new ServedRuns(hosted, host);
+  if (plan.stores?.requests !== undefined)
+    hearRequests(host, plan.stores.requests, {
       ...{ mayBegin: hosted.isReady, reporter: plan.reporter },
-      errands: new Map([
-        ["resume", resumeErrand(host, axons)],
-        ["redrive", redriveErrand(host, mounted, deadLetters)],
-        ["forget-subject", forgetErrand(forget)],
-      ]),
+      errands: new Map([...runErrands(host, runs), ...errandsOf(plan, plan.stores, host, forget)]),
     });
-  return { host, runs: new ServedRuns(hosted, host) };
+  return { host, runs };
 }
 
-/** For a server that keeps no runs in its stores: erasures reach its memory by it. Undefined if the other host has a lease there. */
+/**
+ * For a server that keeps no runs in its stores: erasures reach its memory by it, and operators the dead
+ * letters of its Axons. Undefined if neither is there, or the other host has a lease in these stores.
+ */
 export function requestHostOf(
-  { stores, hosting, reporter, kept }: IngressPlan,
+  plan: IngressPlan,
   phase: () => Phase,
-  forget: Forget,
+  forget: Forget | undefined,
 ): RequestHost | undefined {
+  const { stores, hosting, reporter, kept } = plan;
   if (stores?.requests === undefined || kept?.host.stores.includes(stores.runs)) return undefined;
+  if (forget === undefined && !axonsOfPlan(plan).some((axon) => keepsLetters(axon, stores.deadLetters)))
+    return undefined;
   const { leaseMs } = { ...DEFAULT_HOSTING, ...hosting };
   const host = new RequestHost({ store: stores.runs, leaseMs, clock: systemClock, reporter });
   hearRequests(host, stores.requests, {
     ...{ mayBegin: () => phase() === "ready", reporter },
-    errands: new Map([["forget-subject", forgetErrand(forget)]]),
+    errands: new Map(errandsOf(plan, stores, host, forget ?? (() => 0))),
   });
   return host;
+}
+
+/** What needs no kept runs. */
+const errandsOf = (
+  plan: IngressPlan,
+  { deadLetters: letters }: StoreSet,
+  host: { readonly resources: Bus },
+  forget: Forget,
+): readonly (readonly [string, Errand])[] => [
+  ["forget-subject", forgetErrand(forget)],
+  ...letterErrands({
+    ...{ letters, axons: axonsOfPlan(plan), bus: () => host.resources },
+    ...{ audit: auditOf(plan), clock: systemClock, reporter: plan.reporter },
+  }),
+];
+
+const auditOf = ({ audit: sink }: IngressPlan): AuditUse | undefined => sink && { sink, onFailure: "log" };
+
+function keepsLetters(axon: AxonDefinition, store: DeadLetterSink): boolean {
+  let keeps = false;
+  visitAxon(axon, {
+    axon: ({ dlqSink }) => {
+      keeps ||= dlqSink === store;
+    },
+  });
+  return keeps;
 }
 
 const forgetErrand = (forget: Forget): Errand => ({

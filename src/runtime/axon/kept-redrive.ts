@@ -67,8 +67,12 @@ export async function foundRun(store: RunStore, runId: string): Promise<FoundRun
 const isAbandoned = async (store: RunStore, runId: string): Promise<boolean> =>
   (await store.unfinished({ id: runId, abandoned: true })).some(({ id }) => id === runId);
 
+/** The run of a letter: that which left it, if it is not over, or its re-drive. */
+export const runOfLetter = async (store: RunStore, letter: RedrivenLetter): Promise<FoundRun | undefined> =>
+  (await unfinishedRunOf(store, letter)) ?? foundRun(store, redriveRunId(letter));
+
 /** The run that left the letter, if it is not over: it is stuck, or still undoes its steps. */
-export async function unfinishedRunOf(store: RunStore, { id, attempts }: RedrivenLetter) {
+async function unfinishedRunOf(store: RunStore, { id, attempts }: RedrivenLetter) {
   for (const runId of [id, redriveRunId({ id, attempts: attempts - 1 })]) {
     const run = await foundRun(store, runId);
     if (run?.kind === "unfinished") return run;

@@ -14,7 +14,7 @@ import { BY_PROGRAM, type Intervention, recorded } from "../run/intervention.js"
 import type { AnyAxon } from "./axon-types.js";
 import { type HostedAxon, hostedAxon } from "./hosted-axons.js";
 import { type LetterEntry, programOf, redriveLetter, requireEntry } from "./in-process.js";
-import { type FoundRun, foundRun, redriveRunId, unfinishedRunOf } from "./kept-redrive.js";
+import { type FoundRun, foundRun, redriveRunId, runOfLetter } from "./kept-redrive.js";
 import { claimLetter, leaseRun } from "./letter-claim.js";
 import { resumeIn } from "./resume.js";
 
@@ -159,7 +159,7 @@ async function redriveKept(
 ): Promise<Redriven> {
   requireOwnRuns(of.axon);
   const runId = redriveRunId(letter);
-  const known = (await unfinishedRunOf(runs, letter)) ?? (await foundRun(runs, runId));
+  const known = await runOfLetter(runs, letter);
   if (known?.kind === "ended") return concluded(of, letter, known);
   if (known?.isFree === false) return { kind: "busy" };
   // A run without an owner would be left for ever with its process.

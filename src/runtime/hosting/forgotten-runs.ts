@@ -1,8 +1,14 @@
 // Deletes ended runs that are older than they are retained: those of Axons that say for how long by
-// themselves, then all others.
+// themselves, then all others. And one by hand.
+//
+//   FR1. A run by hand is deleted only if it has ended: a run that began under its id meanwhile stays.
+//        The run that began it knows its end before.
 
+import { type Fault, isFault } from "#core/bus/outcome.js";
+import type { AuditFailed } from "#core/bus/runtime-fault.js";
 import type { RunChoice } from "#core/ports/run-list.js";
 import type { RunStore } from "#core/ports/run-store.js";
+import { readSummary } from "../kept/run-summary.js";
 import type { KeptAxon } from "./abandoned-runs.js";
 
 const DAY_MS = 86_400_000;
@@ -14,6 +20,29 @@ interface Forgetting {
   /** For runs whose Axon does not say. */
   readonly retainMs: number;
   readonly isStopping: () => boolean;
+}
+
+export type Forgotten = "forgotten" | "running" | "unknown";
+
+/** `record` is called before, and not for a run that has not ended. */
+export async function forgetRun(
+  store: RunStore,
+  id: string,
+  {
+    tellEnds,
+    record,
+  }: {
+    readonly tellEnds: () => Promise<void> | undefined;
+    readonly record: () => Promise<Fault<AuditFailed> | undefined>;
+  },
+): Promise<Forgotten | Fault<AuditFailed>> {
+  const run = await readSummary(store, id, false);
+  if (run === undefined) return "unknown";
+  if (run.end === undefined) return "running";
+  await tellEnds();
+  const refused = await record();
+  if (isFault(refused)) return refused;
+  return (await store.remove(id, "ended")) ? "forgotten" : "unknown";
 }
 
 export async function forgetEnded({ stores, axons, retainMs, isStopping }: Forgetting): Promise<void> {

@@ -3,6 +3,8 @@
 //   HR1. A request for any host is taken in the store before it is begun: of two hosts one begins it.
 //        A request that is begun is not begun again, also where its answer could not be kept: the
 //        answer is tried again. If the host dies, the request stays unanswered.
+//   HR2. A request is left to others that fit better at its first look here: by the second each of
+//        them has read it, and what is left is what no host can do.
 
 import type { Reporter } from "#core/bus/reporter.js";
 import type { HostRequest, HostRequestStore } from "#core/ports/host-requests.js";
@@ -11,8 +13,11 @@ import type { Heartbeat } from "./heartbeat.js";
 
 /** What hosts can do. */
 export interface Errand {
-  /** Whether this process can do it. A request for any host that it cannot do is left to others. */
-  readonly fits: (request: HostRequest) => Promise<boolean>;
+  /**
+   * Whether this process can do it. A request for any host that it cannot do is left to others. `isLeft`:
+   * they left it, too (HR2).
+   */
+  readonly fits: (request: HostRequest, isLeft: boolean) => Promise<boolean>;
   /** Resolves to the answer. */
   readonly run: (request: HostRequest) => Promise<Json>;
 }
@@ -41,6 +46,8 @@ class HostRequests {
   readonly #of: HostRequestsOptions;
   /** Begun here, with the answer that is still to be kept. */
   readonly #begun = new Map<string, Json | undefined>();
+  /** Open at the last look. */
+  #seen: ReadonlySet<string> = new Set();
 
   constructor(of: HostRequestsOptions) {
     this.#of = of;
@@ -50,15 +57,22 @@ class HostRequests {
     const { host, store, mayBegin } = this.#of;
     for (const [id, answer] of this.#begun) if (answer !== undefined) await this.#answer(id, answer);
     if (!mayBegin()) return;
-    for (const request of await store.open(host, PAGE))
-      if (!this.#begun.has(request.id) && (await this.#isOurs(request))) this.#begin(request);
+    const open = await store.open(host, PAGE);
+    for (const request of open)
+      if (!this.#begun.has(request.id) && mayBegin() && (await this.#isOurs(request))) this.#begin(request);
+    this.#seen = new Set(open.map(({ id }) => id));
   }
 
   async #isOurs(request: HostRequest): Promise<boolean> {
     const { host, store, errands } = this.#of;
     if (request.host !== undefined) return true;
-    const fits = (await errands.get(request.kind)?.fits(request)) ?? false;
-    return fits && (await store.take(request.id, host));
+    const isLeft = this.#seen.has(request.id);
+    // What cannot be read of one run holds up no other request: it is taken, and fails.
+    const fits = await errands
+      .get(request.kind)
+      ?.fits(request, isLeft)
+      .catch(() => isLeft);
+    return fits === true && (await store.take(request.id, host));
   }
 
   #begin(request: HostRequest): void {

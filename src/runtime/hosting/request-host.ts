@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 
+import { Bus } from "#core/bus/bus.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import type { Clock } from "#core/clock.js";
 import type { RunStore } from "#core/ports/run-store.js";
@@ -16,6 +17,8 @@ export interface RequestHostOptions {
 /** The lease of a process that keeps no runs: requests to hosts reach it, too. */
 export class RequestHost {
   readonly id = randomUUID();
+  /** The outside values of runs that begin here without a request. */
+  resources: Bus = Bus.of([]);
   readonly heartbeat: Heartbeat;
   readonly #store: RunStore;
   readonly #rounds: Rounds;

@@ -16,6 +16,7 @@ import { type Fault, isFault } from "#core/bus/outcome.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import { isRuntimeFault, isWaiting } from "#core/bus/runtime-fault.js";
 import { type Clock, systemClock } from "#core/clock.js";
+import type { AuditUse } from "#core/ports/audit-use.js";
 import { type RunStore, type UnfinishedRun, UnreadableLog } from "#core/ports/run-store.js";
 import type { DueRun } from "#core/ports/run-waits.js";
 import { hostAxon } from "../axon/hosted-axons.js";
@@ -73,6 +74,8 @@ export interface HostedRuns extends Required<RunHostOptions> {
   readonly isReady: () => boolean;
   /** How long ended runs are retained whose Axon does not say, in milliseconds. */
   readonly retainMs: number;
+  /** For what is done with runs whose Axon is mounted no more. */
+  readonly audit?: AuditUse | undefined;
   readonly clock: Clock;
   readonly reporter: Reporter;
   /** Called with the fault of a run whose outcome no caller gets. */
@@ -264,8 +267,12 @@ export class RunHost implements RunOwner {
     if (dueInMs !== undefined) this.#due.expect(dueInMs);
   }
 
+  tellEnds(): Promise<void> {
+    return this.#ends.look();
+  }
+
   tells(): void {
-    this.#ends.look().catch((error: unknown) => this.#rounds.failed(error));
+    this.tellEnds().catch((error: unknown) => this.#rounds.failed(error));
   }
 
   get axons(): readonly KeptAxon[] {

@@ -25,6 +25,7 @@ import { historyIn, type RunEvent } from "../kept/run-history.js";
 import { type RunSummary, readSummary } from "../kept/run-summary.js";
 import { decode } from "../kept/stored-value.js";
 import { BY_PROGRAM, type Intervention, recorded } from "../run/intervention.js";
+import { type Forgotten, forgetRun } from "./forgotten-runs.js";
 import type { HostedRuns, RunHost } from "./run-host.js";
 import { listByHand, type RunListOptions, type RunsInList } from "./runs-by-hand.js";
 import { type SentSignal, signalRun, wakeRun } from "./sent-signal.js";
@@ -42,6 +43,8 @@ export interface StartOptions {
   readonly runId?: string;
   /** Id of the node at which it begins. Default: the first one. */
   readonly at?: string;
+  /** The actor, for the audit log of the Axon. Default: none, and the beginning is not audited. */
+  readonly by?: Intervention;
 }
 
 export interface ResultOptions {
@@ -97,14 +100,34 @@ export class ServedRuns {
    * KEYS_UNPROVIDED if the Axon needs more than resources.
    */
   async start(name: string, input: unknown, options: StartOptions = {}): Promise<StartedRun> {
-    requireKnownOptions("runs.start()", options, ["runId", "at"]);
-    const { runId = randomUUID(), at } = options;
+    requireKnownOptions("runs.start()", options, ["runId", "at", "by"]);
+    const { runId = randomUUID(), at, by } = options;
     if (!isKeptRunId(runId))
       throw invalidOption(
         "runs.start()",
         "runId must be well-formed text of 1 to 200 characters without NUL",
       );
-    return this.#begin(name, input, { runId, ...(at !== undefined && { at }) });
+    const refused = by && (await this.#recordedStart(by, name, runId));
+    return refused ?? this.#begin(name, input, { runId, ...(at !== undefined && { at }) });
+  }
+
+  /** Undefined if it may begin. */
+  async #recordedStart(by: Intervention, name: string, runId: string): Promise<StartedRun | undefined> {
+    if ((await this.find(runId)) !== undefined) return { kind: "known", runId };
+    const refused = await this.#recorded(by, this.#axonNamed(name), { action: "run.start", target: runId });
+    return refused && { kind: "refused", error: refused.error };
+  }
+
+  /** Deletes a run that has ended, and its history. */
+  async forget(runId: string, by = BY_PROGRAM): Promise<Forgotten | Fault<AuditFailed>> {
+    const found = await this.find(runId);
+    if (found === undefined) return "unknown";
+    const { axon: name } = found.run;
+    const axon = this.#of.axons.find((one) => one.name === name) ?? { name, audit: this.#of.audit };
+    return forgetRun(found.store, runId, {
+      tellEnds: () => this.#host.tellEnds(),
+      record: () => this.#recorded(by, axon, { action: "run.forget", target: runId }),
+    });
   }
 
   async #begin(
@@ -137,7 +160,7 @@ export class ServedRuns {
     intervention = BY_PROGRAM,
     { force = false }: ForceOptions = {},
   ): Promise<unknown> {
-    const found = await this.#find(runId);
+    const found = await this.find(runId);
     if (found === undefined) return unknown(runId);
     const options = { bus: this.#host.resources, by: this.#host, intervention, force };
     return resumeRun(this.#axonNamed(found.run.axon), runId, options);
@@ -154,7 +177,7 @@ export class ServedRuns {
     intervention = BY_PROGRAM,
     { force = false }: ForceOptions = {},
   ): Promise<Cancelling | Fault<unknown>> {
-    const found = await this.#find(runId);
+    const found = await this.find(runId);
     if (found === undefined) return unknown(runId);
     const { leaseMs: waitMs } = this.#of;
     const options = { bus: this.#host.resources, by: this.#host, intervention, force, waitMs };
@@ -172,7 +195,7 @@ export class ServedRuns {
     payload: NoInfer<P>,
     { id, by }: SignalOptions = {},
   ): Promise<SentSignal | Fault<AuditFailed>> {
-    const found = await this.#find(runId);
+    const found = await this.find(runId);
     if (found === undefined) return { kind: "unknown" };
     const axon = this.#axonNamed(found.run.axon);
     const { name } = kind;
@@ -191,7 +214,7 @@ export class ServedRuns {
 
   /** Ends the time for which a run sleeps, or waits at most. False for a run that waits for no time. */
   async wake(runId: string, by = BY_PROGRAM): Promise<boolean | Fault<AuditFailed>> {
-    const found = await this.#find(runId);
+    const found = await this.find(runId);
     if (found?.run.wait?.due === undefined) return false;
     const axon = this.#axonNamed(found.run.axon);
     const refused = await this.#recorded(by, axon, { action: "run.wake", target: runId });
@@ -203,7 +226,7 @@ export class ServedRuns {
 
   #recorded(
     by: Intervention,
-    { name, audit: use }: AxonDefinition,
+    { name, audit: use }: Pick<AxonDefinition, "name" | "audit">,
     entry: { readonly action: string; readonly target: string },
     metadata: Readonly<Record<string, string>> = {},
   ): Promise<Fault<AuditFailed> | undefined> {
@@ -221,13 +244,13 @@ export class ServedRuns {
   ): Promise<
     { readonly axon: string; readonly input: unknown; readonly subject: string | undefined } | undefined
   > {
-    const { run } = (await this.#find(runId, true)) ?? {};
+    const { run } = (await this.find(runId, true)) ?? {};
     return run?.start && { axon: run.axon, input: decode(run.start.input), subject: run.subject };
   }
 
   /** Reads no checkpoints. `withFingerprint` also reads the beginning of the log, which has the input. */
   async result(runId: string, withFingerprint = false): Promise<RunResult> {
-    const found = await this.#find(runId, withFingerprint);
+    const found = await this.find(runId, withFingerprint);
     if (found === undefined) return { kind: "unknown" };
     const { run, store } = found;
     const { end, axon, fingerprint, isStuck } = run;
@@ -285,7 +308,7 @@ export class ServedRuns {
   }
 
   /** Asks each store: an id is unique among the runs of all Axons. */
-  async #find(runId: string, withBegun = false): Promise<{ run: RunSummary; store: RunStore } | undefined> {
+  async find(runId: string, withBegun = false): Promise<{ run: RunSummary; store: RunStore } | undefined> {
     for (const store of this.#host.stores) {
       const run = await readSummary(store, runId, withBegun);
       if (run !== undefined) return { run, store };

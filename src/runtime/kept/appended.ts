@@ -18,11 +18,11 @@ export interface JournalOptions {
   readonly owner: RunOwner | undefined;
 }
 
-/** A run that a step of another run begins. */
+/** A run that a step of another run begins, or an operator. */
 interface ChildRun {
   readonly runId: string;
   /** The run that is told of its end. */
-  readonly tells: string;
+  readonly tells?: string;
 }
 
 export type StartedRun =
@@ -44,6 +44,8 @@ export interface RunOwner {
   readonly waits?: (dueInMs: number | undefined) => void;
   /** Called when a run has ended that another one is told of. */
   readonly tells?: () => void;
+  /** Tells runs of the ends that they wait for. */
+  readonly tellEnds?: () => Promise<void>;
   /** Begins a kept run of a mounted Axon, which is no other than itself if its id is known. */
   readonly startRun?: ((axon: string, input: unknown, child: ChildRun) => Promise<StartedRun>) | undefined;
 }

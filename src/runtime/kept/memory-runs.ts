@@ -241,7 +241,8 @@ export class MemoryRuns implements RunStore {
     return this.ownership(id);
   };
 
-  readonly remove = (id: string): boolean => this.#unfinished.delete(id) || this.#ended.delete(id);
+  readonly remove = (id: string, only?: "ended"): boolean =>
+    (only === undefined && this.#unfinished.delete(id)) || this.#ended.delete(id);
 
   readonly forget = (before: number, limit: number, ageMs?: number, which: RunChoice = {}): number => {
     const now = this.#clock.now();

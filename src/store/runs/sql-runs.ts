@@ -142,13 +142,14 @@ export class SqlRuns implements RunStore {
   readonly requestCancel: NonNullable<RunStore["requestCancel"]> = (id, request) =>
     this.#rows.requestCancel(id, request);
 
-  readonly remove: RunStore["remove"] = async (id) => {
+  readonly remove: RunStore["remove"] = async (id, only) => {
     const { tables } = this.#database;
     const { run } = tables;
+    const which = `id = $1${only === undefined ? "" : ` AND state = ${RUN_STATE.ended}`}`;
     const removed = (
       (await this.#database.write([
-        ...deletedParts(tables, `= (SELECT seq FROM ${run} WHERE id = $1)`, [id]),
-        { sql: `DELETE FROM ${run} WHERE id = $1 RETURNING seq`, values: [id] },
+        ...deletedParts(tables, `= (SELECT seq FROM ${run} WHERE ${which})`, [id]),
+        { sql: `DELETE FROM ${run} WHERE ${which} RETURNING seq`, values: [id] },
       ])) ?? []
     ).at(-1);
     return (removed?.length ?? 0) > 0;

@@ -161,8 +161,10 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
       for (const id of ["a", "b"]) await store.append(id, 0, [begun()]);
       await store.append("b", 1, [ended]);
 
-      for (const id of ["a", "b"]) {
-        assert.equal(await store.remove(id), true);
+      assert.equal(await store.remove("a", "ended"), false, "it has not ended");
+      assert.equal((await store.read("a")).length > 0, true);
+      for (const [id, only] of [["a"], ["b", "ended"]] as const) {
+        assert.equal(await store.remove(id, only), true);
         assert.equal(await store.remove(id), false);
         assert.deepEqual(await store.read(id), []);
       }
