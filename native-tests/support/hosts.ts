@@ -10,13 +10,15 @@ import { ManualClock } from "#runtime/run/manual-clock.js";
 
 export const LEASE_MS = DEFAULT_HOSTING.leaseMs;
 
+type HostOptions = RunHostOptions & Pick<HostedRuns, "audit">;
+
 export function hosts() {
   const clock = new ManualClock();
   const runs = new MemoryRuns({ clock });
   const reports: Report[] = [];
   const failures: unknown[] = [];
   const made = { isReady: true };
-  const hosted = (axons: readonly AnyAxon[], options: RunHostOptions): HostedRuns => ({
+  const hosted = (axons: readonly AnyAxon[], options: HostOptions): HostedRuns => ({
     ...DEFAULT_HOSTING,
     ...options,
     axons: axons.map(({ definition }) => definition),
@@ -27,10 +29,9 @@ export function hosts() {
     failed: ({ id, axon }, { error }) => void failures.push([axon, id, error]),
     random: () => 0.5,
   });
-  const host = (axons: readonly AnyAxon[], options: RunHostOptions = {}) =>
-    new RunHost(hosted(axons, options));
+  const host = (axons: readonly AnyAxon[], options: HostOptions = {}) => new RunHost(hosted(axons, options));
   /** A host whose lease has begun, and its runs. */
-  const served = async (axons: readonly AnyAxon[], options: RunHostOptions = {}) => {
+  const served = async (axons: readonly AnyAxon[], options: HostOptions = {}) => {
     const all = hosted(axons, options);
     const one = new RunHost(all);
     await one.begin();
