@@ -3,7 +3,7 @@
 import { FrameworkError } from "#core/errors.js";
 import type { StoreSet } from "#core/ports/store-set.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
-import { mountedAs, takesMountedRuns, withRuns } from "#runtime/definition/mounted-runs.js";
+import { mountedAs, takesMountedRuns, withOld, withRuns } from "#runtime/definition/mounted-runs.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
 
@@ -24,7 +24,7 @@ export function withStores(plan: IngressPlan, stores: StoreSet | undefined): Ing
     const known =
       made.get(axon) ??
       mountedAs(axon, {
-        ...(stores === undefined ? axon : withRuns(axon, stores.runs)),
+        ...withOld(stores === undefined ? axon : withRuns(axon, stores.runs), (old) => stored(old, route)),
         ...(takesAudit && { audit: { sink, onFailure: "log" as const } }),
       });
     made.set(axon, known);

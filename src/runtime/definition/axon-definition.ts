@@ -118,6 +118,12 @@ interface OldAxon {
   readonly definition: AxonDefinition;
 }
 
+/** The old Axons that complete runs of their versions. */
+export const oldVersionsOf = ({ persistence }: AxonDefinition): readonly AxonDefinition[] =>
+  (persistence?.migrations ?? []).flatMap(({ strategy }) =>
+    strategy.kind === "complete-on-old-version" ? [strategy.axon.definition] : [],
+  );
+
 export interface AxonDefinition {
   readonly name: string;
   readonly version: string;

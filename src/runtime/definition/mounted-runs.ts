@@ -1,7 +1,7 @@
 import { FrameworkError } from "#core/errors.js";
 import type { RunStore } from "#core/ports/run-store.js";
 import { mountedRuns } from "#core/ports/store-set.js";
-import type { AxonDefinition } from "./axon-definition.js";
+import { type AxonDefinition, type Migration, oldVersionsOf } from "./axon-definition.js";
 
 /** True if the Axon stores its runs in the store of the host it is mounted in. */
 export const takesMountedRuns = ({ persistence }: AxonDefinition): boolean =>
@@ -22,6 +22,19 @@ export function withRuns(axon: AxonDefinition, store: RunStore): AxonDefinition 
   return persistence !== undefined && takesMountedRuns(axon)
     ? { ...axon, persistence: { ...persistence, store } }
     : axon;
+}
+
+/** The Axon with what `made` makes of the old Axons that complete its runs. */
+export function withOld(axon: AxonDefinition, made: (old: AxonDefinition) => AxonDefinition): AxonDefinition {
+  const { persistence } = axon;
+  if (persistence === undefined || oldVersionsOf(axon).length === 0) return axon;
+  const migrations = persistence.migrations.map((migration): Migration => {
+    const { from, strategy } = migration;
+    if (strategy.kind !== "complete-on-old-version") return migration;
+    const old = { ...strategy.axon, definition: made(strategy.axon.definition) };
+    return { from, strategy: { ...strategy, axon: old } };
+  });
+  return { ...axon, persistence: { ...persistence, migrations } };
 }
 
 const declared = new WeakMap<AxonDefinition, AxonDefinition>();

@@ -21,7 +21,7 @@ import { type RunStore, type UnfinishedRun, UnreadableLog } from "#core/ports/ru
 import type { DueRun } from "#core/ports/run-waits.js";
 import { hostAxon } from "../axon/hosted-axons.js";
 import { resumeRun } from "../axon/resume.js";
-import type { AxonDefinition } from "../definition/axon-definition.js";
+import { type AxonDefinition, oldVersionsOf } from "../definition/axon-definition.js";
 import { waits } from "../definition/waiting-step.js";
 import type { RunOwner } from "../kept/appended.js";
 import type { RunState } from "../run/run-state.js";
@@ -179,7 +179,7 @@ export class RunHost implements RunOwner {
   async begin(): Promise<void> {
     const { leaseMs, maxSilenceMs, clock, reporter } = this.#of;
     await this.heartbeat.extend();
-    for (const axon of this.#axons.values())
+    for (const axon of this.axons.flatMap((one) => [one, ...oldVersionsOf(one)]))
       this.#unhosted.push(hostAxon(axon, { host: this, clock, reporter }));
     this.#rounds.every(leaseMs / 3, () => {
       if (this.#of.isReady()) this.heartbeat.hold({ maxSilenceMs, failed: this.#rounds.unheld });

@@ -10,7 +10,12 @@ import { isKeptRunId, type RunStore } from "#core/ports/run-store.js";
 import { MAX_SIGNAL_CHARS, type RunWait } from "#core/ports/run-waits.js";
 import type { Json } from "#core/wire/json-text.js";
 import { compileSchema, type Validator } from "#schema/compile/validator.js";
-import { type AxonDefinition, type Visitor, visitAxon } from "../definition/axon-definition.js";
+import {
+  type AxonDefinition,
+  oldVersionsOf,
+  type Visitor,
+  visitAxon,
+} from "../definition/axon-definition.js";
 import { encode, NotDurable } from "../kept/durable-value.js";
 import { readLog } from "../kept/run-log.js";
 
@@ -81,8 +86,7 @@ export function declaredSignals(axon: AxonDefinition): ReadonlyMap<string, AnySi
     },
   };
   visitAxon(axon, visitor);
-  for (const { strategy } of axon.persistence?.migrations ?? [])
-    if (strategy.kind === "complete-on-old-version") visitAxon(strategy.axon.definition, visitor);
+  for (const old of oldVersionsOf(axon)) visitAxon(old, visitor);
   return signals;
 }
 
