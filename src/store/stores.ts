@@ -66,6 +66,7 @@ export class Stores implements StoreSet {
   readonly audit: StoreSet["audit"];
   readonly sweep: NonNullable<StoreSet["sweep"]>;
   readonly open: StoreSet["open"];
+  readonly look?: NonNullable<StoreSet["look"]>;
   readonly check: StoreSet["check"];
   readonly warnings: NonNullable<StoreSet["warnings"]>;
   readonly close: StoreSet["close"];
@@ -105,8 +106,8 @@ export class Stores implements StoreSet {
     const { database: opened } = health;
     const database: SqlDatabase = {
       ...opened,
-      open: async () => {
-        await Promise.all([opened.open(), codec.open?.()]);
+      open: async (looks) => {
+        await Promise.all([opened.open(looks), codec.open?.()]);
       },
     };
     const service = new Service(database, options.service);
@@ -134,6 +135,7 @@ export class Stores implements StoreSet {
         erasure.forget(lettersDays * DAY_MS),
       ]);
     this.open = service.enter;
+    this.look = service.look;
     this.check = () => health.check();
     this.warnings = database.warnings;
     this.close = database.close;

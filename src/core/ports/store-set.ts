@@ -36,6 +36,11 @@ export interface StoreSet {
   readonly sweep?: () => Promise<unknown>;
   /** Connects and applies migrations. An ingress awaits it before it serves. Each store also calls it first. */
   readonly open: () => Promise<void>;
+  /**
+   * Instead of `open`, for a command that only reads: connects and changes nothing. Rejects where the tables
+   * do not exist or are of another version. Absent for stores in memory.
+   */
+  readonly look?: () => Promise<void>;
   /** Rejects unless an append would be kept now: for readiness probes. */
   readonly check: () => Promise<void>;
   /** Once it is open: what of its settings can lose answered writes, and what that costs. */

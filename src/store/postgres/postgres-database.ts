@@ -77,8 +77,8 @@ export class PostgresDatabase implements SqlDatabase {
     this.#channel = `framework_${hash("sha256", options.tables.run).slice(0, 32)}`;
   }
 
-  readonly open = (): Promise<void> => {
-    this.#opening ??= this.#open().catch((error) => {
+  readonly open = (looks = false): Promise<void> => {
+    this.#opening ??= this.#open(looks).catch((error) => {
       this.#opening = undefined;
       throw error;
     });
@@ -150,12 +150,12 @@ export class PostgresDatabase implements SqlDatabase {
     return this.#with((client) => compactTables(client, Object.values(this.tables)));
   };
 
-  async #open(): Promise<void> {
+  async #open(looks: boolean): Promise<void> {
     const { autoMigrate = true, asFound = false, now = () => performance.now(), ...options } = this.#options;
     this.#connections ??= new PostgresConnections({ ...options, pg: loadPg(), now });
     const connections = this.#connections;
     await connections.open();
-    if (!asFound) await this.#migrate(autoMigrate);
+    if (!asFound) await this.#migrate(autoMigrate && !looks);
     this.#leases = connections.own();
     this.#appends = new PostgresAppends({
       ...options,

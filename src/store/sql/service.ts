@@ -33,6 +33,12 @@ export class Service {
     this.#prefix ??= await this.#found();
   };
 
+  /** As above, and changes nothing: neither are tables migrated, nor does this service become the first. */
+  readonly look = async (): Promise<void> => {
+    await this.#database.open(true);
+    this.#prefix ??= await this.#found(true);
+  };
+
   readonly keyOf = async (id: string): Promise<string> => {
     if (this.#prefix === undefined) await this.enter();
     return this.#earlier.has(id) ? id : `${this.#prefix}${id}`;
@@ -60,7 +66,7 @@ export class Service {
     return found.length > 0;
   }
 
-  async #found(): Promise<string> {
+  async #found(looks = false): Promise<string> {
     const { dialect, tables, read, write } = this.#database;
     const { name } = this;
     const owner = {
@@ -75,7 +81,8 @@ export class Service {
       values: [name],
     };
     const entering = name === "" ? [] : [...dialect.serialized("SELECT 'framework service'", []), enter];
-    const [row] = (await write([...entering, owner]))?.at(-1) ?? ([] as readonly Row[]);
+    const found = looks ? await read(owner.sql, []) : (await write([...entering, owner]))?.at(-1);
+    const [row] = found ?? ([] as readonly Row[]);
     const plain = row?.["name"];
     if (name === "" && plain !== undefined)
       throw invalidOption(

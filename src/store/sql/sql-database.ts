@@ -85,8 +85,11 @@ export interface SqlDialect {
 export interface SqlDatabase {
   readonly dialect: SqlDialect;
   readonly tables: Tables;
-  /** Connects and applies migrations. Resolves at once where it is open. */
-  readonly open: () => Promise<void>;
+  /**
+   * Connects and applies migrations. Resolves at once where it is open. `looks`: applies none and makes no
+   * file; rejects with STORE_VERSION for tables of another version.
+   */
+  readonly open: (looks?: boolean) => Promise<void>;
   /** Waits for what is in flight. Afterwards each call rejects. */
   readonly close: () => Promise<void>;
   /** Rejects if the database does not respond, takes no writes, or its file is another one by now. */

@@ -2,7 +2,7 @@
 // in flight, calls that come meanwhile form the next one. No timer: a wait of 2 ms cost two thirds
 // of the throughput.
 
-import { closeSync, fchmodSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, fchmodSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
@@ -97,8 +97,8 @@ export class SqliteDatabase implements SqlDatabase {
     this.#replaced = `DELETE FROM ${part} WHERE run = (SELECT seq FROM ${run} WHERE id = $1) AND known < $2`;
   }
 
-  readonly open = (): Promise<void> => {
-    this.#opening ??= this.#open().catch((error) => {
+  readonly open = (looks = false): Promise<void> => {
+    this.#opening ??= this.#open(looks).catch((error) => {
       this.#opening = undefined;
       throw error;
     });
@@ -195,9 +195,11 @@ export class SqliteDatabase implements SqlDatabase {
     await ended;
   }
 
-  async #open(): Promise<void> {
+  async #open(looks: boolean): Promise<void> {
     const { file, autoMigrate = true, asFound = false } = this.#options;
     const path = resolve(file);
+    if (looks && !existsSync(path))
+      throw storeUnavailable(`sqlite:${file}`, new Error("there is no such file"));
     await this.#startThread(path, asFound);
     this.#opened = fileOf(path);
     if (asFound) return;
@@ -208,7 +210,7 @@ export class SqliteDatabase implements SqlDatabase {
         read: (sql, values) => this.#ask([{ sql, values }], false).then((rows) => rows?.[0] ?? []),
         write: (statements) => this.#ask(statements, true),
       },
-      { autoMigrate, shown: `sqlite:${file}` },
+      { autoMigrate: autoMigrate && !looks, shown: `sqlite:${file}` },
     );
   }
 
