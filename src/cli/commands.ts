@@ -4,6 +4,7 @@ import { complianceCommands } from "./compliance-commands.js";
 import { devCommands } from "./dev-commands.js";
 import { migrateCommands } from "./migrate-commands.js";
 import { newCommands } from "./new-commands.js";
+import { runsCheckCommands } from "./runs-check-commands.js";
 import { schematicCommands } from "./schematic-commands.js";
 import type { Command } from "./terminal/command.js";
 
@@ -332,5 +333,6 @@ cannot be asked.
   ...devCommands,
   ...newCommands,
   ...migrateCommands,
+  ...runsCheckCommands,
   ...schematicCommands,
 ];

@@ -3,6 +3,7 @@
 import { Bus } from "#core/bus/bus.js";
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { FailureLog, Log } from "#core/bus/log.js";
+import { Rooms } from "#core/facts/web-socket.js";
 import { keysOf } from "#runtime/check/used-keys.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import { ofRequest } from "#telemetry/logging/logger.js";
@@ -15,6 +16,14 @@ export function sharedBus(plan: IngressPlan, constants: ReadonlyMap<AnyKey, unkn
   const logs = isRead ? LOGS.map((key) => [key, ofRequest(plan.log.logger.child({}))] as const) : [];
   return Bus.of([...constants, ...logs] as never);
 }
+
+/** The keys of that Bus, as far as steps of an application read them: known before the server starts. */
+export const sharedKeys = ({ resources, constants }: IngressPlan): readonly AnyKey[] => [
+  ...resources,
+  ...constants.map(({ key }) => key),
+  Rooms,
+  ...LOGS,
+];
 
 const LOGS: readonly AnyKey[] = [Log, FailureLog];
 

@@ -22,8 +22,6 @@ import {
 import { endedRun, type Woken } from "#core/ports/run-waits.js";
 import { continuedTrace } from "#core/timeline/continued-trace.js";
 import type { Json } from "#core/wire/json-text.js";
-import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
-import { KEYS_OF_RUN } from "../check/used-keys.js";
 import type { Program } from "../compile/program.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
 import {
@@ -47,9 +45,9 @@ import { waitingFault } from "../kept/waiting-run.js";
 import { type Intervention, recorded } from "../run/intervention.js";
 import { RunControl } from "../run/run-control.js";
 import type { RunState } from "../run/run-state.js";
-import { keysOnEntry } from "../steps/entering.js";
 import { fill, programOf } from "./in-process.js";
 import { discardIn, redriving } from "./kept-redrive.js";
+import { requireKeysAt } from "./keys-at.js";
 
 export interface ForceOptions {
   /** Takes a run that is at work from its process, which is refused at its next entry. Default false. */
@@ -207,7 +205,8 @@ class Resuming {
     if (fit.kind === "another") return fit;
     const there = fit.position;
     try {
-      this.#requireKeys(there, log);
+      const given = this.#of.bus?.entries.map(([key]) => key) ?? [];
+      requireKeysAt(program, there, log, { given, isCancelled: cancelled !== undefined });
     } catch (error) {
       // No host has them: only the process that began the run did.
       if (count !== undefined) await this.#leaveStuck(log, error);
@@ -333,28 +332,6 @@ class Resuming {
   #cancelledAt({ node }: RunPosition, { wait }: RunLog): RunCancelled | undefined {
     const { cancelled } = this.#of;
     return cancelled && runtimeFault({ ...cancelled, ...(wait === undefined && { uncertain: node }) });
-  }
-
-  #requireKeys({ node, bus }: RunPosition, { completed, error }: RunLog): void {
-    const { program, bus: from, cancelled } = this.#of;
-    const { name, code, layout } = program;
-    const restored = layout.keys.filter((key) => Object.hasOwn(bus, key.name));
-    const given = from?.entries.map(([key]) => key) ?? [];
-    const known = [...keysOnEntry(program), ...KEYS_OF_RUN, ...restored, ...given];
-    // A failed run runs no further steps.
-    const ahead =
-      error === undefined && cancelled === undefined
-        ? missingKeys(name, code, known, program.entryOf(node))
-        : [];
-    const undoing = completed.flatMap((step) => {
-      const found = code.find((instruction) => instruction.node === step.node);
-      const missing = (found?.undoReads ?? []).filter(
-        (key) =>
-          !known.includes(key) && !Object.hasOwn(step.bus ?? {}, key.name) && !found?.writes.includes(key),
-      );
-      return missing.map((key) => `'${key.name}' for what undoes step '${found?.name}' of Axon '${name}'`);
-    });
-    requireNoneMissing([...ahead, ...undoing]);
   }
 
   #restore(there: RunPosition, log: RunLog, woken: Woken | undefined): void {

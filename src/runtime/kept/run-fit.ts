@@ -1,14 +1,19 @@
 // Where a stored run resumes with the code of this process, or why it cannot.
 
 import type { RunPosition } from "#core/ports/run-store.js";
-import type { AxonDefinition, MapInput } from "../definition/axon-definition.js";
+import type { AxonDefinition, MapInput, MigrationStrategy } from "../definition/axon-definition.js";
 import type { JournalOptions } from "./appended.js";
 import { encode, encodeError } from "./durable-value.js";
 import type { RunLog } from "./run-log.js";
 import { decode } from "./stored-value.js";
 
 export type Fit =
-  | { readonly kind: "fits"; readonly position: RunPosition }
+  /** `strategy` of the migration that applies; absent for a run of this version. */
+  | {
+      readonly kind: "fits";
+      readonly position: RunPosition;
+      readonly strategy?: MigrationStrategy["kind"];
+    }
   | { readonly kind: "unfit"; readonly reason: string }
   /** The Axon of its version completes it. */
   | { readonly kind: "another"; readonly axon: AxonDefinition }
@@ -34,7 +39,10 @@ export function fitOf(program: FitProgram, journal: JournalOptions, log: RunLog)
   return unfit(`Axon '${name}' can no longer undo '${lost.node}', which the run has completed`);
 }
 
-const fitting = (position: RunPosition): Fit => ({ kind: "fits", position });
+const fitting = (position: RunPosition, strategy?: MigrationStrategy["kind"]): Fit => ({
+  ...{ kind: "fits", position },
+  ...(strategy !== undefined && { strategy }),
+});
 const unfit = (reason: string): Fit => ({ kind: "unfit", reason });
 
 function migrated(journal: JournalOptions, log: RunLog): Fit {
@@ -49,11 +57,11 @@ function migrated(journal: JournalOptions, log: RunLog): Fit {
     case "fail":
       return unfit(`Version '${log.version}' began it, and no migration leads it to '${version}'`);
     case "resume-from-start":
-      return fitting(log.start);
+      return fitting(log.start, strategy.kind);
     case "migrate-active-node":
-      return moved(journal, log, strategy.newNode, strategy.mapInput);
+      return moved(journal, log, strategy.newNode, strategy);
     case "fallback-to-node":
-      return moved(journal, log, strategy.node, strategy.mapInput);
+      return moved(journal, log, strategy.node, strategy);
     case "complete-on-old-version": {
       const old = strategy.axon.definition;
       if (old.version === log.version) return { kind: "another", axon: old };
@@ -62,7 +70,12 @@ function migrated(journal: JournalOptions, log: RunLog): Fit {
   }
 }
 
-function moved({ persistence }: JournalOptions, { position }: RunLog, node: string, mapInput: MapInput): Fit {
+function moved(
+  { persistence }: JournalOptions,
+  { position }: RunLog,
+  node: string,
+  { kind, mapInput }: Extract<MigrationStrategy, { readonly mapInput: MapInput }>,
+): Fit {
   let given: unknown;
   try {
     given = decode(position.input);
@@ -71,7 +84,7 @@ function moved({ persistence }: JournalOptions, { position }: RunLog, node: stri
   }
   try {
     const input = encode(mapInput(given, position.node), "input", persistence.maxValueChars);
-    return fitting({ ...position, node, input });
+    return fitting({ ...position, node, input }, kind);
   } catch (cause) {
     return unfit(`Its input at '${position.node}' could not be mapped: ${wordsFor(cause)}`);
   }
