@@ -1,10 +1,8 @@
 import { aligned } from "#config/aligned.js";
-import { shownUrl } from "#core/wire/shown-url.js";
-import { visible } from "#core/wire/visible-text.js";
 import type { Status } from "#inspector/api/status.js";
-import { OPERATOR_VARIABLE, VIEWER_VARIABLE } from "#inspector/door/bearer-auth.js";
 import { type PackageFacts, packageFacts } from "#inspector/server/package-facts.js";
-import { CommandError, type Given, type Surroundings, UsageError } from "../terminal/command.js";
+import { runningInspector } from "../application/running-inspector.js";
+import { CommandError, type Given, type Surroundings } from "../terminal/command.js";
 
 type Served = Status;
 
@@ -23,40 +21,14 @@ export async function status(given: Given, { out }: Surroundings): Promise<numbe
 }
 
 async function statusOfServer(url: string): Promise<Served> {
-  const shown = visible(shownUrl(url));
-  if (!/^https?:\/\//.test(url) || !URL.canParse("/status", url))
-    throw new UsageError(`'${shown}' is no URL of an Inspector: http://127.0.0.1:3001, say`);
-  const { username, password } = new URL(url);
-  if (username !== "" || password !== "")
-    throw new UsageError(
-      `'${shown}' has a user or a password, which an Inspector does not take: set ${OPERATOR_VARIABLE} or ${VIEWER_VARIABLE}`,
-    );
-  const token = process.env[OPERATOR_VARIABLE] ?? process.env[VIEWER_VARIABLE];
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const response = await asked(new URL("/status", url), headers);
-  if (response.status === 401)
+  const { shown, ask } = runningInspector(url);
+  const { status: code, body } = await ask("/status");
+  if (code !== 200 || body?.["kind"] !== "inspector.status.v1")
     throw new CommandError(
-      `${shown} asks for a token: set ${OPERATOR_VARIABLE} or ${VIEWER_VARIABLE}${token === undefined ? "" : ", which it refused"}`,
+      `${shown}/status responded with ${code} and no status: give the address of the Inspector, which is a port of its own`,
     );
-  const body: unknown = await response.json().catch(() => undefined);
-  const { kind, data } = (body ?? {}) as { readonly kind?: unknown; readonly data?: unknown };
-  if (response.status !== 200 || kind !== "inspector.status.v1")
-    throw new CommandError(
-      `${shown}/status responded with ${response.status} and no status: give the address of the Inspector, which is a port of its own`,
-    );
-  return data as Served;
+  return body["data"] as Served;
 }
-
-async function asked(url: URL, headers: Readonly<Record<string, string>>): Promise<Response> {
-  try {
-    return await fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-  } catch (error) {
-    const { cause = error } = error as Error;
-    throw new CommandError(`no Inspector responds at ${url.origin}`, { cause });
-  }
-}
-
-const TIMEOUT_MS = 5000;
 
 const packageRows = ({ framework, node, native_server: native, crates, artefacts }: PackageFacts) => [
   ["framework", framework],
