@@ -16,6 +16,8 @@ export interface RedactorBounds {
   readonly maxValues?: number;
   /** Bytes of the copy as JSON in UTF-8; 64 or more. Default 16 384. */
   readonly maxBytes?: number;
+  /** Characters of one text. Default 8192. */
+  readonly maxText?: number;
   /** Shows exceptions with their own members. Default false: their class and code alone. */
   readonly errorMembers?: boolean;
 }
@@ -35,7 +37,6 @@ const LEAST = 40;
 /** Size of a list's or object's brackets, and of `"...":"4294967295 more"` with a comma. */
 const BRACKETS = 2;
 const FRAME = BRACKETS + 32;
-const MAX_TEXT = 8192;
 const MAX_KEY = 256;
 
 /** A larger number takes seconds to convert to digits. */
@@ -43,6 +44,7 @@ const MAX_BIGINT = 1n << 4096n;
 
 export class RedactedCopy {
   readonly #maxDepth: number;
+  readonly #maxText: number;
   readonly #names: ReadonlySet<string>;
   readonly #errorMembers: boolean;
   readonly #path: object[] = [];
@@ -54,8 +56,9 @@ export class RedactedCopy {
   #hasHeads = false;
 
   constructor(bounds: Required<RedactorBounds>, names: ReadonlySet<string>) {
-    const { maxDepth, maxValues, maxBytes, errorMembers } = bounds;
+    const { maxDepth, maxValues, maxBytes, maxText, errorMembers } = bounds;
     this.#maxDepth = maxDepth;
+    this.#maxText = maxText;
     this.#values = maxValues;
     this.#bytes = maxBytes;
     this.#names = names;
@@ -231,7 +234,7 @@ export class RedactedCopy {
 
   /** Cuts the text to the remaining room. */
   #text(text: string): string {
-    const room = Math.min(this.#bytes, MAX_TEXT);
+    const room = Math.min(this.#bytes, this.#maxText);
     const isCut = text.length > room;
     const shown = withoutCredentials(isCut ? text.slice(0, room) : text, isCut);
     const isWhole = !isCut && jsonBytes(shown) <= room;

@@ -25,17 +25,20 @@ export interface Redactor {
   readonly names: ReadonlySet<string>;
 }
 
-const OPTIONS = ["schema", "names", "maxDepth", "maxValues", "maxBytes", "errorMembers"];
+const OPTIONS = ["schema", "names", "maxDepth", "maxValues", "maxBytes", "maxText", "errorMembers"];
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Throws CONFIG_INVALID for limits that leave no room for a value. */
 export function compileRedactor(options: RedactorOptions = {}): Redactor {
   requireKnownOptions("compileRedactor", options, OPTIONS);
-  const { schema, maxDepth = 12, maxValues = 2000, maxBytes = 16_384, errorMembers = false } = options;
+  const { schema, maxDepth = 12, maxValues = 2000, maxBytes = 16_384 } = options;
+  const { maxText = 8192, errorMembers = false } = options;
+  const bounds = { maxDepth, maxValues, maxBytes, maxText, errorMembers };
   for (const [name, value, least] of [
     ["maxDepth", maxDepth, 1],
     ["maxValues", maxValues, 1],
     ["maxBytes", maxBytes, 64],
+    ["maxText", maxText, 64],
   ] as const)
     if (!Number.isSafeInteger(value) || value < least)
       throw invalidOption(`compileRedactor({ ${name} })`, `use a whole number of ${least} or more`);
@@ -45,13 +48,13 @@ export function compileRedactor(options: RedactorOptions = {}): Redactor {
   return {
     names: own,
     redactUnfit: (value) => {
-      const copy = new RedactedCopy({ maxDepth, maxValues, maxBytes, errorMembers }, names);
+      const copy = new RedactedCopy(bounds, names);
       return copy.of(value, marked && unfitPlace(marked.root, value));
     },
     redact: (value, name) => {
       if (name !== undefined && (names.has(name) || isSensitiveName(name)))
         return { value: REDACTED, isCut: false, isExact: false };
-      const copy = new RedactedCopy({ maxDepth, maxValues, maxBytes, errorMembers }, names);
+      const copy = new RedactedCopy(bounds, names);
       return name === undefined ? copy.of(value, marked?.root) : copy.named(value, name, marked?.root);
     },
   };
