@@ -76,7 +76,7 @@ export const ROOMS = {
     TOP,
     "ui",
   ],
-  cli: ["terminal", "application", "compliance", "commands", TOP],
+  cli: ["terminal", "application", "compliance", "runs", "commands", TOP],
 };
 
 export const MAX_FILES = 25;

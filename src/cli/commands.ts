@@ -5,6 +5,7 @@ import { devCommands } from "./dev-commands.js";
 import { migrateCommands } from "./migrate-commands.js";
 import { newCommands } from "./new-commands.js";
 import { runsCheckCommands } from "./runs-check-commands.js";
+import { runsCommands } from "./runs-commands.js";
 import { schematicCommands } from "./schematic-commands.js";
 import type { Command } from "./terminal/command.js";
 
@@ -334,5 +335,6 @@ cannot be asked.
   ...newCommands,
   ...migrateCommands,
   ...runsCheckCommands,
+  ...runsCommands,
   ...schematicCommands,
 ];
