@@ -2,8 +2,7 @@
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { branch, fault, jump } from "#core/bus/outcome.js";
-import type { KeptEffect } from "#core/ports/kept-effect.js";
-import type { RunEntry, RunPosition } from "#core/ports/run-store.js";
+import type { KeptEffect, RunEntry, RunPosition } from "#core/ports/run-store.js";
 import type { Program } from "../compile/program.js";
 import { decode } from "../kept/stored-value.js";
 import { END, type Instruction } from "../run/instruction.js";
