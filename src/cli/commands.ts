@@ -4,6 +4,7 @@ import { complianceCommands } from "./compliance-commands.js";
 import { devCommands } from "./dev-commands.js";
 import { migrateCommands } from "./migrate-commands.js";
 import { newCommands } from "./new-commands.js";
+import { replayCommands } from "./replay-commands.js";
 import { runsCheckCommands } from "./runs-check-commands.js";
 import { runsCommands } from "./runs-commands.js";
 import { schematicCommands } from "./schematic-commands.js";
@@ -334,6 +335,7 @@ cannot be asked.
   ...devCommands,
   ...newCommands,
   ...migrateCommands,
+  ...replayCommands,
   ...runsCheckCommands,
   ...runsCommands,
   ...schematicCommands,

@@ -55,7 +55,7 @@ export async function ingressIn(
   }
 }
 
-interface ExportedAxon {
+export interface ExportedAxon {
   readonly definition: AxonDefinition;
   schematic(options: SchematicOptions): Schematic;
 }

@@ -4,14 +4,13 @@ import type { RunListFilter } from "#core/ports/run-list.js";
 import { type RunEntry, type RunStore, UnreadableLog } from "#core/ports/run-store.js";
 import type { Json } from "#core/wire/json-text.js";
 import { visible } from "#core/wire/visible-text.js";
-import type { RouteInfo } from "#http/plan/route-info.js";
-import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import { runPage } from "#runtime/hosting/listed-runs.js";
 import { axonId, egressId } from "#runtime/run/node-id.js";
 import { axonsIn, ingressIn } from "../application/program-export.js";
 import { CommandError, type Given, type Surroundings, UsageError } from "../terminal/command.js";
 import { progressLine } from "../terminal/progress.js";
-import { maskedEntry, type RedactorOf, WHOLE } from "./masked.js";
+import { drawnIn } from "./drawn-in.js";
+import { maskedEntry, type RedactorOf } from "./masked.js";
 import { withStores } from "./opened.js";
 import { filterIn, wholeIn } from "./options.js";
 
@@ -100,9 +99,7 @@ async function lineOf(runs: RunStore, run_id: string, entryOf: EntryOf): Promise
 async function maskedBy(module: string | undefined, given: Given): Promise<EntryOf> {
   if (module === undefined) return (_, entry) => maskedEntry(entry);
   const axons = await axonsIn(module);
-  const ingress = await ingressIn(module, given.text("export"), axons.length > 0);
-  const drawn = axons.map((axon) => ({ schematic: axon.schematic({}), responseSchemas: {} }) as RouteInfo);
-  const nodes = new DrawnNodes(() => [...(ingress?.routes({}) ?? []), ...drawn], WHOLE);
+  const nodes = drawnIn(await ingressIn(module, given.text("export"), axons.length > 0), axons);
   return (axon, entry) => {
     const end = egressId(axonId(axon));
     const redactorOf: RedactorOf = (node, side) =>

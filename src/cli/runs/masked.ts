@@ -64,6 +64,20 @@ function maskedPart(part: Json, name: string | undefined, within: Within): Json 
   );
 }
 
+/** A value at a JSON pointer below what the redactor knows. */
+export function shownAt(pointer: string, value: Json, redactor: Redactor): Json {
+  const path = pointer.split("/").slice(1);
+  const around = path.reduceRight<Json>(
+    (inner, step) =>
+      /^\d+$/.test(step) ? [inner] : { [step.replaceAll("~1", "/").replaceAll("~0", "~")]: inner },
+    value,
+  );
+  return path.reduce<Json>(
+    (shown) => (typeof shown === "object" && shown !== null ? (Object.values(shown)[0] as Json) : shown),
+    masked(around, redactor),
+  );
+}
+
 const mapped = (
   of: { readonly [name: string]: Json },
   change: (value: Json, name: string) => Json,

@@ -6,18 +6,27 @@ import { type Clock, MAX_TIMER_MS } from "#core/clock.js";
 import type { RunOwner } from "../kept/appended.js";
 import { pendingOf } from "../run/answers.js";
 import type { RunBus, RunState } from "../run/run-state.js";
-import { refusingEffects } from "./refused-effects.js";
+import type { GuardedStep } from "./refused-effects.js";
 import type { ReplayJournal } from "./replay-journal.js";
 import type { Treatments } from "./replayed-axon.js";
 
-const replays = new AsyncLocalStorage<ReplayJournal>();
+type Guard = (step: GuardedStep, run: () => unknown) => unknown;
+
+interface Replaying {
+  readonly journal: ReplayJournal;
+  readonly refusing: Guard;
+}
+
+const replays = new AsyncLocalStorage<Replaying>();
 
 /** Resolves to the outcome of the run. */
-export const replaying = (journal: ReplayJournal, run: () => unknown): Promise<unknown> =>
-  replays.run(journal, async () => run());
+export async function replaying(journal: ReplayJournal, run: () => unknown): Promise<unknown> {
+  // It wraps functions of Node: loaded by replays alone.
+  const { refusingEffects: refusing } = await import("./refused-effects.js");
+  return replays.run({ journal, refusing }, run);
+}
 
-/** The journal of the replay that calls a step. */
-const current = (): ReplayJournal => replays.getStore() as ReplayJournal;
+const current = (): Replaying => replays.getStore() as Replaying;
 
 const stateOf = (bus: unknown): RunState => (bus as RunBus).state;
 
@@ -25,7 +34,7 @@ export const treatments: Treatments = {
   run:
     (node, step, call) =>
     (...args) => {
-      const journal = current();
+      const { journal, refusing } = current();
       if (journal.lost !== undefined) return journal.lost;
       const { reads = [], mayRead = [] } = step;
       const missing =
@@ -35,15 +44,15 @@ export const treatments: Treatments = {
       const onRefused = ({ call: what }: { readonly call: string }): void => {
         journal.refuse("REPLAY_EFFECT", node, `it called ${what}, and is not declared as an effect`);
       };
-      const answer = refusingEffects({ node, at: journal.time, onRefused }, () => call(...args));
+      const answer = refusing({ node, at: journal.time, onRefused }, () => call(...args));
       // The step may have caught the refusal.
       return pendingOf(answer)?.then((settled) => journal.lost ?? settled) ?? journal.lost ?? answer;
     },
-  give: (node, step, written) => (_, bus) => current().give(node, step, written, stateOf(bus)),
+  give: (node, step, written) => (_, bus) => current().journal.give(node, step, written, stateOf(bus)),
   recorded:
     (node, { writes = [], mayWrite = [] }, part) =>
     (_, bus) =>
-      current().giveRecorded(node, part, [...writes, ...mayWrite], stateOf(bus)),
+      current().journal.giveRecorded(node, part, [...writes, ...mayWrite], stateOf(bus)),
 };
 
 const nothing = (): void => {};
@@ -62,7 +71,7 @@ export const CLOCK: Clock = {
 export const OWNER: RunOwner = {
   ...{ id: "replay", isOver: false, begun: nothing, lost: nothing, wrote: nothing },
   startRun: async (_axon, _input, { runId }) => {
-    const error = current().refusedStart;
+    const error = current().journal.refusedStart;
     return error === undefined ? { kind: "known", runId } : { kind: "refused", error };
   },
 };
