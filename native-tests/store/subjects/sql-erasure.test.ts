@@ -60,7 +60,10 @@ async function fill({ runs, letters, sessions, keys }: Stores, { hash }: typeof 
     const id = `${prefix} run ${n}`;
     await runs.append(id, 0, [begun(hash)]);
     await runs.waits.signal(id, { name: "ok", id: "1", payload: `signal of ${prefix}` });
-    await runs.append(id, 1, [ended]);
+    const effects = [
+      { node: "orders/ask", outcome: { kind: "next", value: `effect of ${prefix}` } },
+    ] as const;
+    await runs.append(id, 1, [{ ...ended, effects }]);
   }
   await letters.send(letterOf(`${prefix} letter`, hash));
   for (const n of [1, 2])

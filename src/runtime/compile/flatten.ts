@@ -45,6 +45,7 @@ import {
   type KeptPlace,
   type UnkeptKey,
 } from "../steps/checkpoint-step.js";
+import { effectStep } from "../steps/effect-step.js";
 import { lockStep } from "../steps/held-lock.js";
 import { layerStep } from "../steps/layer-step.js";
 import { parallelStep } from "../steps/parallel-step.js";
@@ -371,7 +372,8 @@ class Layout {
     const isLast = (): boolean => isLastOf(this.code, at);
     const undo = step.undo && this.#undo(step.undo, id, axon);
     const body = this.#body(axon, step, id, parts);
-    const run = withPolicies(step, id, body, undo, isLast, this.#options);
+    const limited = withPolicies(step, id, body, undo, isLast, this.#options);
+    const run = this.#recorded(transition, id, limited);
     const declared = {
       reads: [...(transition.reads ?? []), ...readsOfUndo(step)],
       writes: step.body.kind === "wait" ? KEYS_OF_RUN : (transition.writes ?? []),
@@ -392,6 +394,14 @@ class Layout {
     this.kept?.usedAt(at, keysOfStep({ ...step, branches: new Map() }));
     for (const part of parts) part.owner = at;
     return at;
+  }
+
+  /** An effect in the line needs no record. */
+  #recorded(transition: AnyTransition, id: string, step: Instruction["step"]): Instruction["step"] {
+    const persistence = this.#options.checkpoints?.persistence;
+    const isKept = persistence !== undefined && persistence.checkpoint !== "none";
+    if (transition.effect !== true || !isKept || this.#part === this.#mainPart) return step;
+    return effectStep(transition, id, step, persistence.maxValueChars);
   }
 
   /** Makes the values that node `id` needs and no step writes. */

@@ -20,7 +20,13 @@ import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { thrownText } from "#core/bus/reporter.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
-import { type CompletedStep, type RunEntry, RunEpoch, type RunPosition } from "#core/ports/run-store.js";
+import {
+  type CompletedStep,
+  type KeptEffect,
+  type RunEntry,
+  RunEpoch,
+  type RunPosition,
+} from "#core/ports/run-store.js";
 import type { Woken } from "#core/ports/run-waits.js";
 import { settled } from "../run/answers.js";
 import { axonId, ingressId } from "../run/node-id.js";
@@ -91,6 +97,8 @@ export class Journal implements RunJournal<RunState> {
   #hasGivenUp = false;
   /** The labels that the log has. */
   #labels: RunLabels | null;
+  /** Effects inside steps that no entry has yet. */
+  #effects: KeptEffect[] | undefined;
   /** Completed steps that could not be stored: only this run can undo them. */
   #unkept: readonly number[] = [];
   readonly work: RunAtWork;
@@ -175,6 +183,13 @@ export class Journal implements RunJournal<RunState> {
     } catch {
       return this.#write({ kind: "ended", at });
     }
+  }
+
+  keepEffect(made: () => KeptEffect): void {
+    this.#effects ??= [];
+    // A part that jumps may have any number: a replay then ends before the run did.
+    const isBounded = this.#effects.length < this.#options.persistence.maxLogEntries;
+    if (isBounded && this.#limit.full === undefined) this.#effects.push(this.#limit.measured(made));
   }
 
   failed({ error, mapped }: Fault<unknown>): Written {
@@ -295,7 +310,8 @@ export class Journal implements RunJournal<RunState> {
   /** A wait of the run, and no time of the step before or after it. */
   #write(...entries: readonly RunEntry[]): Written {
     const { trace, lastLeft } = this.#state.duties;
-    const labelled = (): readonly RunEntry[] => entries.map((entry) => this.#labelled(entry));
+    const labelled = (): readonly RunEntry[] =>
+      entries.map((entry) => this.#withEffects(this.#labelled(entry)));
     if (trace === null) return this.#writeNow(labelled());
     const [entry] = entries;
     const node = entry && "node" in entry ? entry.node : lastLeft?.node;
@@ -308,6 +324,14 @@ export class Journal implements RunJournal<RunState> {
     if (labels === this.#labels || labels === null) return entry;
     this.#labels = labels;
     return { ...entry, labels };
+  }
+
+  /** A log that begins has none of the log that it replaces. */
+  #withEffects(entry: RunEntry): RunEntry {
+    const effects = this.#effects;
+    if (effects === undefined) return entry;
+    this.#effects = undefined;
+    return entry.kind === "begun" ? entry : { ...entry, effects };
   }
 
   #writeNow(entries: readonly RunEntry[]): Written {

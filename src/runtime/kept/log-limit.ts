@@ -46,11 +46,17 @@ export class LogLimit {
 
   /** Makes an entry, and counts it. */
   counted<T>(make: () => T): T {
+    const made = this.measured(make);
+    this.#entries += 1;
+    this.#warn();
+    return made;
+  }
+
+  /** Makes a part of the next entry. */
+  measured<T>(make: () => T): T {
     const before = encodedChars();
     const made = make();
-    this.#entries += 1;
     this.#chars += encodedChars() - before;
-    this.#warn();
     return made;
   }
 

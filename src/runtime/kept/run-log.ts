@@ -223,6 +223,9 @@ const isList =
     // `every` skips holes.
     Array.isArray(value) && !value.includes(undefined) && value.every((item) => is(item));
 
+const isEffects = isList(
+  has({ node: isText, outcome: perhaps(has({ kind: isText })), bus: perhaps(isRecord) }),
+);
 const isLabels: Is = (value) => isRecord(value) && Object.values(value).every(isText);
 
 const position = { node: isText, input: isThere, bus: isRecord, jumps: isCount };
@@ -293,7 +296,7 @@ function requireEntries(answer: unknown): readonly RunEntry[] {
 function faultOf(entry: unknown): string | undefined {
   const fields = isRecord(entry) ? kinds.get(entry["kind"]) : undefined;
   if (!isRecord(entry) || fields === undefined) return "is of no kind that there is";
-  const wrong = Object.entries({ ...fields, labels: perhaps(isLabels) }).find(
+  const wrong = Object.entries({ ...fields, labels: perhaps(isLabels), effects: perhaps(isEffects) }).find(
     ([name, is]) => !is(entry[name]),
   );
   return wrong && `is of kind '${entry["kind"]}', and its '${wrong[0]}' is missing or wrong`;

@@ -2,14 +2,14 @@
 // threads, writes of files, signals. Wraps functions of Node, and looks at each call for the step in
 // whose work it is made. Calls outside of steps do what they did before.
 //
-//   R1. A call is refused in the step and in all that it began: timers, promises, callbacks, also
+//   GE1. A call is refused in the step and in all that it began: timers, promises, callbacks, also
 //       when the step has settled. Whether the step catches the error makes no difference:
 //       `onRefused` has it. It comes as other failures of the call would, so that clients settle;
 //       where nothing handles it, the process survives.
-//   R2. While a step runs, its clock stands still at `at`: a step that waits for the time to pass
+//   GE2. While a step runs, its clock stands still at `at`: a step that waits for the time to pass
 //       never ends. Random values and performance.now() are left alone: a step that draws is an
 //       effect.
-//   R3. Named imports of ES modules are covered whenever they were loaded. CommonJS modules that take
+//   GE3. Named imports of ES modules are covered whenever they were loaded. CommonJS modules that take
 //       functions out of a builtin have to be loaded after `readyToRefuse`.
 //
 // Not covered: native addons with files or sockets of their own (SQLite, uWebSockets.js),
@@ -59,7 +59,7 @@ export function refusingEffects<T>(step: GuardedStep, run: () => T): T {
   return guarded.run(step, run);
 }
 
-/** Covers also what is open before the first step: call it before the program is imported (R3). */
+/** Covers also what is open before the first step: call it before the program is imported (GE3). */
 export async function readyToRefuse(): Promise<void> {
   install();
   // The class of file handles can be reached only through one of them.
@@ -246,7 +246,7 @@ function put(owner: object, key: string, value: unknown): void {
   });
 }
 
-/** R2. Dates of either constructor are dates of the other: both have one prototype. */
+/** GE2. Dates of either constructor are dates of the other: both have one prototype. */
 function stopClock(): void {
   const Real = Date;
   const real = Real.now;
@@ -261,7 +261,7 @@ function stopClock(): void {
   put(globalThis, "Date", Stopped);
 }
 
-/** R1. Other errors end the process, as they do without a listener. */
+/** GE1. Other errors end the process, as they do without a listener. */
 function surviving(event: "uncaughtException" | "unhandledRejection"): void {
   const survive = (error: unknown): void => {
     if (!isRefusal(error) && process.listenerCount(event) === 1) throw error;

@@ -163,6 +163,9 @@ export class ReplayJournal implements RunJournal<RunState> {
     return found === undefined ? this.#ends({ kind: "same", isWhole: true }) : this.#differs("error", found);
   }
 
+  /** What was recorded is read, and nothing is written. */
+  keepEffect(): void {}
+
   undone(): undefined {}
   endedWith(): undefined {}
   passTo(): void {}

@@ -22,15 +22,22 @@ export function pendingOf(answer: unknown): Promise<unknown> | undefined {
   return pendingOf(answer.value)?.then((value) => emitting(answer, value));
 }
 
-/** Returns the answer; `look` gets it settled. An emitted event is passed on before its value settles. */
-export function whenSettled(answer: unknown, look: (settled: unknown) => void): unknown {
+/**
+ * Returns the answer; `look` gets it settled, and `failed` the cause of a rejection, which it throws. An
+ * emitted event is passed on before its value settles.
+ */
+export function whenSettled(
+  answer: unknown,
+  look: (settled: unknown) => void,
+  failed?: (cause: unknown) => never,
+): unknown {
   const seen = (settled: unknown): unknown => {
     look(settled);
     return settled;
   };
-  if (!isEmit(answer)) return pendingOf(answer)?.then(seen) ?? seen(answer);
+  if (!isEmit(answer)) return pendingOf(answer)?.then(seen, failed) ?? seen(answer);
   const value = pendingOf(answer.value);
-  return value === undefined ? seen(answer) : emitting(answer, value.then(seen));
+  return value === undefined ? seen(answer) : emitting(answer, value.then(seen, failed));
 }
 
 /** The fault in an answer: the answer itself, or the value it emits. */

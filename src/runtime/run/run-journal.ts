@@ -3,7 +3,7 @@
 import type { Fault } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
-import type { RunPosition } from "#core/ports/run-store.js";
+import type { KeptEffect, RunPosition } from "#core/ports/run-store.js";
 import type { RunWait, Woken } from "#core/ports/run-waits.js";
 
 /** Undefined once an entry is written, else the fault that ends the run. */
@@ -39,6 +39,8 @@ export interface RunJournal<State> {
   reached(position: () => RunPosition): Written;
   /** The outcome that the run ends with: the fault of a run that was cancelled meanwhile. */
   outcomeOf(outcome: unknown): unknown;
+  /** What an effect inside a step came to, for the next entry. `made` never throws. */
+  keepEffect(made: () => KeptEffect): void;
   /** Writes the failure of the run and its completed steps, before they are undone. */
   failed(fault: Fault<unknown>): Written;
   /** Writes that a completed step is undone; `left` steps remain. */
