@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
 import { Bus } from "#core/bus/bus.js";
@@ -8,6 +8,9 @@ import { fault, jump } from "#core/bus/outcome.js";
 import { transition } from "#core/flow/transition.js";
 import { RunId } from "#core/ports/run-store.js";
 import { Axon, MemoryRuns, replayRun, type StoredRun } from "#runtime/index.js";
+import { allowEffects } from "#runtime/replay/refused-effects.js";
+
+after(allowEffects);
 
 const Order = Type.Object({ lines: Type.Array(Type.Object({ price: Type.Number() })) });
 const Total = busKey<number>()("Total");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
 import { Bus } from "#core/bus/bus.js";
@@ -17,6 +17,9 @@ import {
   replayRun,
   type StoredRun,
 } from "#runtime/index.js";
+import { allowEffects } from "#runtime/replay/refused-effects.js";
+
+after(allowEffects);
 
 const Db = busKey<{ readonly save: (n: number) => string }>()("Db");
 const Rate = busKey<number>()("Rate");

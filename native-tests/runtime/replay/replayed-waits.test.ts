@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
 import { Axon, MemoryRuns, signal } from "framework";
 import type { RunStore } from "#core/ports/run-store.js";
+import { allowEffects } from "#runtime/replay/refused-effects.js";
 import { replayRun } from "#runtime/replay/replay-run.js";
 import { hosts } from "../../support/hosts.js";
+
+after(allowEffects);
 
 const Approved = signal<{ by: string }>()("approved", Type.Object({ by: Type.String() }));
 const Refused = signal<string>()("refused", Type.String());
