@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { Axon, Framework, MemoryRuns } from "framework";
 import type { RunStore } from "#core/ports/run-store.js";
 import { TestApp } from "#http/testing/test-app.js";
+import { forgetRun } from "#runtime/hosting/forgotten-runs.js";
 import { ManualClock } from "#runtime/run/manual-clock.js";
 import { adding, beginning, hosts } from "../../support/hosts.js";
 
@@ -58,5 +59,30 @@ describe("ended runs", () => {
       code: "CONFIG_INVALID",
       message: /the store of Axon 'kept' has no list/,
     });
+  });
+});
+
+describe("an ended run that is forgotten by hand", () => {
+  test("is told to the run that waits for it, recorded, and deleted unless it was begun anew", async () => {
+    const runs = new MemoryRuns();
+    const ended = [beginning("kept"), { kind: "ended", at: 2, output: 1 }] as const;
+    const done: string[] = [];
+    const tellEnds = async (): Promise<void> => void done.push("told");
+    runs.append("a", 0, ended);
+    runs.append("b", 0, ended);
+    const record = async () => {
+      done.push("recorded");
+      runs.remove("a");
+      runs.append("a", 0, [beginning("kept")]);
+      return undefined;
+    };
+
+    // FR1: its beginning stays.
+    assert.equal(await forgetRun(runs, "a", { tellEnds, record }), "unknown");
+    assert.equal(runs.read("a").length, 1);
+    assert.equal(await forgetRun(runs, "a", { tellEnds, record }), "running");
+    assert.deepEqual(done, ["told", "recorded"]);
+    assert.equal(await forgetRun(runs, "b", { tellEnds, record }), "forgotten");
+    assert.deepEqual(runs.read("b"), []);
   });
 });

@@ -239,6 +239,31 @@ describe("a host with requests", () => {
     // HR1: the answer alone is tried again.
     assert.deepEqual([runs, answers], [1, [["a", "h", "done"]]]);
   });
+
+  test("leaves one to others at its first look, and then takes what they left", async () => {
+    const looks: boolean[] = [];
+    const taken: string[] = [];
+    const store = {
+      open: () => [asked("a")],
+      take: (id: string) => taken.push(id) > 0,
+      ...{ answer: () => true, ask: () => {}, state: () => undefined },
+    };
+    const heartbeat = new Heartbeat("h", leaseMs, []);
+    const fits = async (_: HostRequest, isLeft: boolean) => {
+      looks.push(isLeft);
+      return isLeft;
+    };
+    hearRequests({ id: "h", heartbeat }, store, {
+      ...{ mayBegin: () => true, reporter: () => {} },
+      errands: new Map([["resume", { fits, run: async () => "done" }]]),
+    });
+    await heartbeat.beat();
+    assert.deepEqual([looks, taken], [[false], []]);
+    await heartbeat.beat();
+
+    // HR2: by then each other host has read it.
+    assert.deepEqual([looks, taken], [[false, true], ["a"]]);
+  });
 });
 
 contract("SQLite", sqliteDatabases());
