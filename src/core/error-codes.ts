@@ -247,6 +247,7 @@ export const inspectorCodes = {
   KEPT_RUN_ACTIVE: { status: 409, title: "The run may be active" },
   KEPT_RUN_ENDED: { status: 409, title: "The run has ended" },
   KEPT_RUN_REFUSED: { status: 409, title: "The run cannot take that now" },
+  KEPT_START_INVALID: { status: 422, title: "No run can begin with that" },
   KEPT_SIGNAL_INVALID: { status: 422, title: "The signal does not fit the run" },
   KEPT_RUN_UNFIT: { status: 409, title: "No mounted version can resume the run" },
   FEED_FULL: { status: 503, title: "The limit of viewers of the feed is reached" },

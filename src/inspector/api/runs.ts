@@ -241,6 +241,29 @@ export const SignalledRun = envelope(
 
 export const WokenRun = envelope("run_woken", Type.Object({ ...done, result: oneOf("woken") }, closed));
 
+export const StartRequest = Type.Object(
+  {
+    circuit: Name,
+    /** Of its input schema. Absent: undefined. */
+    input: Type.Optional(Json),
+    /** Default: a new one. */
+    run_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  },
+  closed,
+);
+export type StartRequest = Static<typeof StartRequest>;
+
+/** `known`: a run of this id exists, and none was begun. */
+export const StartedRun = envelope(
+  "run_started",
+  Type.Object({ run_id: Name, circuit: Name, result: oneOf("begun", "known") }, closed),
+);
+
+export const ForgottenRun = envelope(
+  "run_forgotten",
+  Type.Object({ ...done, result: oneOf("forgotten") }, closed),
+);
+
 export const CancelledRun = envelope(
   "run_cancelled",
   Type.Object(

@@ -1,4 +1,4 @@
-// The runs of mounted Axons that stores keep: list the unfinished ones, show, resume, cancel one.
+// The runs of mounted Axons that stores keep: list them, show, begin, resume, cancel, forget one.
 // A run at work takes `force` to be resumed; one that no host owns, if its log has grown within
 // ACTIVE_MS: it may be at work. Of two that resume one run only one does in any case (RE1). The
 // caller waits ANSWER_MS; then the run continues, and a rejection is reported.
@@ -37,18 +37,22 @@ import { InspectorFault, inspectorFault } from "../api/fault.js";
 import type {
   CancelledRun,
   CancelRequest,
+  ForgottenRun,
   KeptRun,
   ResumedRun,
   ResumeRequest,
   RunListQuery,
   SignalledRun,
   SignalRequest,
+  StartedRun,
+  StartRequest,
   UnfinishedQuery,
   WokenRun,
 } from "../api/runs.js";
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
 import { faultReason } from "../traces/fault-reason.js";
 import { OFF, type PayloadCapture, payloadOf } from "../traces/payload-capture.js";
+import { begun, forgotten, unkept, unknown } from "./kept-lives.js";
 import { type OfRun, signalled, woken } from "./kept-signals.js";
 import {
   cancelOf,
@@ -69,6 +73,8 @@ type Data<S extends TSchema> = Static<S> extends { readonly data: infer D } ? D 
 type Cancelled = Data<typeof CancelledRun>;
 type Resumed = Data<typeof ResumedRun>;
 type Signalled = Data<typeof SignalledRun>;
+type Started = Data<typeof StartedRun>;
+type Forgotten = Data<typeof ForgottenRun>;
 type Woken = Data<typeof WokenRun>;
 
 export interface KeptRunsOptions {
@@ -268,7 +274,26 @@ export class KeptRuns {
     return refused ?? { ...placeOf(id, found.log), result: "woken" };
   }
 
-  #ofRun(id: string, { axon }: Found, intervention: Intervention): OfRun {
+  async start(
+    { circuit, input, run_id }: StartRequest & { readonly run_id: string },
+    intervention = BY_PROGRAM,
+  ): Promise<Started | Fault<InspectorFault>> {
+    const axon = this.#axons.find(({ name }) => name === circuit);
+    if (axon === undefined) return unkept(circuit);
+    const of = this.#ofRun(run_id, { axon }, intervention);
+    const result = (await this.has(run_id)) ? "known" : await begun(of, input);
+    return isFault(result) ? result : { run_id, circuit, result };
+  }
+
+  /** Deletes a run that has ended, and its history. */
+  async forget(id: string, intervention = BY_PROGRAM): Promise<Forgotten | Fault<InspectorFault>> {
+    const found = await this.#find(id);
+    if (found === undefined) return unknown(id);
+    const refused = await forgotten(this.#ofRun(id, found, intervention));
+    return refused ?? { ...placeOf(id, found.log), result: "forgotten" };
+  }
+
+  #ofRun(id: string, { axon }: Pick<Found, "axon">, intervention: Intervention): OfRun {
     const { owner, reporter } = this.#options;
     return { id, axon, store: storeOf(axon), owner, intervention, reporter, clock: this.#clock };
   }
@@ -332,9 +357,6 @@ export class KeptRuns {
 /** Of an Axon with persistence. */
 const storeOf = ({ persistence }: AxonDefinition): RunStore =>
   (persistence as NonNullable<AxonDefinition["persistence"]>).store;
-
-const unknown = (id: string): Fault<InspectorFault> =>
-  inspectorFault("KEPT_RUN_UNKNOWN", { detail: `No mounted Axon keeps a run '${id}'` });
 
 const placeOf = (run_id: string, { axon, position }: RunLog) => ({
   run_id,

@@ -47,22 +47,24 @@ export async function woken(of: OfRun): Promise<Fault<InspectorFault> | undefine
   if (row?.wait === undefined) return cannot("It does not wait: it is at work, or was resumed meanwhile");
   if (row.wait.due === undefined)
     return cannot("It waits for a signal without a time that could end: send the signal, or cancel the run");
-  if ((await entered(of, "run.wake", {})) !== undefined) return UNRECORDED;
+  if ((await entered(of, "run.wake")) !== undefined) return UNRECORDED;
   if (!(await wakeRun(of.store, of.id))) return cannot("It has gone on meanwhile");
   of.owner?.waits?.(0);
   return undefined;
 }
 
-const entered = (
-  { id: target, axon: { name: axon, audit: use }, intervention, reporter, clock }: OfRun,
-  action: "run.signal" | "run.wake",
-  facts: Readonly<Record<string, string>>,
+/** Undefined if it may take effect. */
+export const entered = (
+  { id: target, axon: { name: axon, audit: use }, intervention, reporter, clock }: Omit<OfRun, "store">,
+  action: "run.signal" | "run.wake" | "run.start" | "run.forget",
+  facts: Readonly<Record<string, string>> = {},
 ): Promise<Fault<AuditFailed> | undefined> =>
   recorded(intervention, { action, target, metadata: { axon, ...facts } }, { axon, use, reporter, clock });
 
-const UNRECORDED = inspectorFault("ACTION_UNRECORDED", { headers: { "retry-after": "1" } });
+export const UNRECORDED = inspectorFault("ACTION_UNRECORDED", { headers: { "retry-after": "1" } });
 
-const cannot = (detail: string): Fault<InspectorFault> => inspectorFault("KEPT_RUN_REFUSED", { detail });
+export const cannot = (detail: string): Fault<InspectorFault> =>
+  inspectorFault("KEPT_RUN_REFUSED", { detail });
 
 type Unsent = Exclude<SentSignal, { readonly kind: "kept" | "known" }>;
 

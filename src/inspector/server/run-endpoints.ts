@@ -1,5 +1,7 @@
-// Stored runs: listed, shown, resumed, cancelled. Only the first worker reads a store that processes
+// Stored runs: listed, shown, begun, resumed, cancelled, forgotten. Only the first worker reads a store that processes
 // share. Runs in the memory of a process are listed and resumed in that process.
+
+import { randomUUID } from "node:crypto";
 
 import { isFault } from "#core/bus/outcome.js";
 import { respond } from "#core/bus/reply.js";
@@ -8,6 +10,7 @@ import { planned } from "../api/fault.js";
 import {
   CancelledRun,
   CancelRequest,
+  ForgottenRun,
   Hosts,
   OneKeptRun,
   ResumedRun,
@@ -16,6 +19,8 @@ import {
   RunListQuery,
   SignalledRun,
   SignalRequest,
+  StartedRun,
+  StartRequest,
   UnfinishedQuery,
   UnfinishedRuns,
   WokenRun,
@@ -130,6 +135,23 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
       peers,
     ),
     readingEndpoint(
+      // The audit log names it before it begins.
+      (request) => ({ run_id: randomUUID(), ...request }),
+      {
+        route: "POST /api/v1/runs",
+        role: "operator",
+        summary: "Begins a durable run of a circuit with an input",
+        takes: StartRequest,
+        gives: StartedRun,
+        run: having(runs, NO_RUNS, (kept, request, by) =>
+          kept.start(request, operators.intervention(actorOf(by))),
+        ),
+        acted: (act, { run_id: target }, by) =>
+          operators.acted(by, { action: "inspector.run.start", target }, act, (done) => ({ ...done })),
+      },
+      peers,
+    ),
+    readingEndpoint(
       resumption,
       {
         route: "POST /api/v1/runs/:id/resume",
@@ -198,6 +220,22 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
         ),
         acted: (act, { of: { id } }, by) =>
           operators.acted(by, { action: "inspector.run.wake", target: id }, act, factsOf),
+      },
+      peers,
+    ),
+    endpoint(
+      {
+        route: "POST /api/v1/runs/:id/forget",
+        role: "operator",
+        summary: "Deletes a durable run that has ended, with its history",
+        input: combine({ of: path(ById) }),
+        gives: ForgottenRun,
+        across: { owner: unknown, has },
+        run: having(runs, NO_RUNS, (kept, { of: { id } }, by) =>
+          kept.forget(id, operators.intervention(actorOf(by))),
+        ),
+        acted: (act, { of: { id } }, by) =>
+          operators.acted(by, { action: "inspector.run.forget", target: id }, act, factsOf),
       },
       peers,
     ),
