@@ -127,7 +127,10 @@ describe("framework runs list and show", () => {
     writeFileSync(toml, `[persistence]\nurl = "${url}-none"\n`);
     const none = await framework("runs", "list");
     assert.equal(none.status, 2);
-    assert.match(none.stderr, /has no tables, so no run was kept there: set FRAMEWORK_PERSISTENCE_URL/);
+    assert.match(
+      none.stderr,
+      /For another one set FRAMEWORK_PERSISTENCE_URL or .*\n {2}because sqlite:.*: there is no such file/,
+    );
     assert.throws(() => statSync(`${url.slice("sqlite:".length)}-none`), { code: "ENOENT" });
   });
 
@@ -246,10 +249,10 @@ describe("framework runs that act", () => {
     assert.match(signal.stdout, /^one {2}woken {2}request/m);
     assert.match(start.stdout, /^new {2}begun {2}request/m);
     assert.deepEqual(
-      heard.map(({ kind, target }) => [kind, target]),
+      heard.map(({ kind, target, payload }) => [kind, target, payload]),
       [
-        ["signal", "one"],
-        ["start", "new"],
+        ["signal", "one", { name: "approved", payload: 7, id: "s" }],
+        ["start", "new", { axon: "order", input: { sku: "tea" } }],
       ],
     );
     assert.equal(wrong.status, 2);
@@ -345,7 +348,8 @@ describe("framework runs export", () => {
   test("writes masked logs with their structure to a new file of its owner", async () => {
     const input = { sku: "tea", email: "ada@example.org", when: { $: ["date", AT] }, note: "x".repeat(9000) };
     const completed = [{ node: "order.1", input, output: { password: "p", n: 1 } }];
-    await stores.runs.append("r1", 0, [begun(input, { subject: "s".repeat(43) })]);
+    const identity = (subject: string) => ({ IamIdentity: { subject, roles: ["clerk"], claims: {} } });
+    await stores.runs.append("r1", 0, [begun(input, { subject: "s".repeat(43), bus: identity("ada") })]);
     await stores.runs.append("r1", 1, [{ kind: "checkpoint", at: AT, completed, ...position }, ENDED]);
     await stores.runs.append("r2", 0, [begun(1, { axon: "refund" })]);
     const to = join(toml, "..", "runs.jsonl");
@@ -359,7 +363,7 @@ describe("framework runs export", () => {
     assert.deepEqual(line, {
       ...{ run_id: "r1", axon: "order" },
       entries: [
-        begun(shown, { subject: "[redacted]" }),
+        begun(shown, { subject: "[redacted]", bus: identity("[redacted]") }),
         {
           ...{ kind: "checkpoint", at: AT, ...position },
           completed: [{ node: "order.1", input: shown, output: { password: "[redacted]", n: 1 } }],

@@ -121,26 +121,22 @@ function textOf(results: readonly Result[], surroundings: Surroundings): string 
   const paint = painter(surroundings);
   const isLong = results.length > SHOWN;
   const listed = isLong ? results.filter(({ isDone }) => !isDone) : results;
-  const rows = listed.map(({ id, result, state, code, detail, request, output, error }) => [
-    visible(id),
-    [result, state, code].filter((word) => word !== undefined).join(" "),
-    visible(
-      [detail, output ?? error, request && `request ${request}`]
-        .flatMap((part) =>
-          part === undefined ? [] : [typeof part === "string" ? part : JSON.stringify(part)],
-        )
-        .join("; "),
-    ),
-  ]);
+  const rows = listed.map((result) => [visible(result.id), wordsOf(result), visible(remarkOf(result))]);
   const lines = aligned(rows).map((line, at) => (listed[at]?.isDone ? line : paint("red", line)));
   return [...lines, ...(results.length > 1 ? [summaryOf(results)] : []), ""].join("\n");
 }
 
+function remarkOf({ isDone, detail, output, error, request }: Result): string {
+  const value = output ?? (isDone ? undefined : error);
+  const shown = typeof value === "string" || value === undefined ? value : JSON.stringify(value);
+  return [detail, shown, request && `request ${request}`].filter((part) => part !== undefined).join("; ");
+}
+
 function summaryOf(results: readonly Result[]): string {
   const counts = new Map<string, number>();
-  for (const { result, state, code } of results) {
-    const what = [result, state, code].filter((word) => word !== undefined).join(" ");
-    counts.set(what, (counts.get(what) ?? 0) + 1);
-  }
+  for (const result of results) counts.set(wordsOf(result), (counts.get(wordsOf(result)) ?? 0) + 1);
   return [...counts].map(([what, count]) => `${count} ${what}`).join(", ");
 }
+
+const wordsOf = ({ result, state, code }: Pick<Result, "result" | "state" | "code">): string =>
+  [...new Set([result, state, code])].filter((word) => word !== undefined).join(" ");

@@ -52,8 +52,8 @@ export async function runsExport(given: Given, surroundings: Surroundings): Prom
       progress.end();
       await file?.close();
     }
-    const where = to === undefined ? "are on stdout" : `are in ${to}, readable by its owner only`;
-    err(`${counts.written} runs ${where}${isPlain ? ", with their values" : ""}\n`);
+    const where = to === undefined ? "on stdout" : `in ${to}, readable by its owner only`;
+    err(`runs: ${counts.written}, ${where}${isPlain ? ", with their values" : ""}\n`);
     return counts.unread === 0 ? 0 : 1;
   };
   return withStores(

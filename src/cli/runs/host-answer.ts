@@ -28,6 +28,7 @@ const WHY: Readonly<Record<string, string>> = {
   RUN_OWNED: "a process whose lease lives runs it",
   RUN_TAKEN: "another process has resumed it meanwhile",
   RUN_WAITING: "it waits: send it a signal, or wake it",
+  RUN_REFUSED: "its Axon has policies or guards, which refuse a run without a caller",
   RUN_INCOMPATIBLE: "no code of the hosts fits its version",
   KIND_UNKNOWN: "the host is of a release that cannot do this",
   unknown: "there is no such letter: it was re-driven or discarded",

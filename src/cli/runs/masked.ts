@@ -7,6 +7,8 @@
 //   MV2. A value that is too large to be searched whole is masked whole.
 
 import { findings, type PlacedFinding, textRules } from "#compliance/detection/detect.js";
+import { VerifiedIdentity } from "#core/facts/ingress-facts.js";
+import { IamIdentity } from "#core/iam/iam-identity.js";
 import type { RunEntry } from "#core/ports/run-store.js";
 import { REDACTED } from "#core/secrets/secret.js";
 import type { Json } from "#core/wire/json-text.js";
@@ -91,9 +93,19 @@ function masked(value: unknown, redactor: Redactor, name?: string): Json {
   // hole: padding would carry personal data past the search
   if (!isWhole) return REDACTED;
   const result = found.reduce<Json>((rest, finding) => changed(rest, pathOf(finding)), wrapped);
+  if (name === VerifiedIdentity.name) return REDACTED;
+  if (name === IamIdentity.name) return withoutPerson(named);
   if (name === undefined || result === REDACTED) return result;
   return (result as { readonly [name: string]: Json })[name] as Json;
 }
+
+/** Steps decide by the roles of an identity. */
+const withoutPerson = (identity: Json): Json =>
+  typeof identity !== "object" || identity === null
+    ? REDACTED
+    : mapped(identity as { readonly [name: string]: Json }, (value, name) =>
+        name === "roles" ? value : withoutLeaves(value),
+      );
 
 /** Of a key that is personal data the object around it. */
 const pathOf = ({ path, part }: PlacedFinding): readonly string[] =>

@@ -2,7 +2,6 @@ import { aligned } from "#config/aligned.js";
 import { FrameworkError } from "#core/errors.js";
 import type { StoreSet } from "#core/ports/store-set.js";
 import { visible } from "#core/wire/visible-text.js";
-import { checkTables } from "#store/store-tables.js";
 import { FrameworkConfig } from "../../framework-config.js";
 import { runningInspector } from "../application/running-inspector.js";
 import { CommandError, type Given, type Surroundings } from "../terminal/command.js";
@@ -58,8 +57,7 @@ export async function withStores(
   tell(`${aligned(rows).join("\n")}\n`);
   const patience = { timeoutMs: wholeIn(given, "timeout", 30) * 1000, pollMs: POLL_MS };
   try {
-    await requireTables(stores, config.persistence.url.reveal());
-    await stores.open();
+    await looked(stores);
     return await use({ stores, patience, isProduction });
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -70,17 +68,16 @@ export async function withStores(
   }
 }
 
-async function requireTables({ requests, shown }: StoreSet, url: string): Promise<void> {
+async function looked({ look, shown }: StoreSet): Promise<void> {
   const set = "set FRAMEWORK_PERSISTENCE_URL or persistence.url, or give --file";
-  if (requests === undefined)
+  if (look === undefined)
     throw new CommandError(
       `${shown} is in the memory of each process: give the server's --inspector URL; or ${set}`,
     );
-  const { found, release } = await checkTables(url);
-  if (found === release) return;
-  if (found === 0) throw new CommandError(`${shown} has no tables, so no run was kept there: ${set}`);
-  throw new FrameworkError(
-    "STORE_VERSION",
-    `${shown}: its tables are of version ${found}, this release needs ${release}: ${found < release ? 'run "framework store migrate"' : "use the release that made them, or a newer one"}`,
-  );
+  try {
+    await look();
+  } catch (cause) {
+    if (cause instanceof FrameworkError && cause.code === "STORE_VERSION") throw cause;
+    throw new CommandError(`the store could not be asked. For another one ${set}`, { cause });
+  }
 }
