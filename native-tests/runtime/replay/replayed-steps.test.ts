@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { Type } from "@sinclair/typebox";
 import { Bus } from "#core/bus/bus.js";
 import { type AnyKey, busKey } from "#core/bus/bus-key.js";
-import { branch, fault } from "#core/bus/outcome.js";
+import { branch, fault, isFault } from "#core/bus/outcome.js";
 import { synapse } from "#core/flow/synapse.js";
 import { transition } from "#core/flow/transition.js";
 import { RunId, type RunStore } from "#core/ports/run-store.js";
@@ -18,6 +18,8 @@ import {
   type StoredRun,
 } from "#runtime/index.js";
 import { allowEffects } from "#runtime/replay/refused-effects.js";
+import { ManualClock } from "#runtime/run/manual-clock.js";
+import { until } from "../../support/patience.js";
 
 after(allowEffects);
 
@@ -236,4 +238,71 @@ test("a damaged log and a run of another Axon are refused with the reason", asyn
   const foreign = await replayRun(axon, await logOf(other, store));
   assert.ok(foreign.kind === "refused");
   assert.equal(foreign.reason, "it is a run of Axon 'two'");
+});
+
+test("effects inside parallel steps have outcomes of their own, and the steps beside them run", async () => {
+  const saved: number[] = [];
+  const both = (store: RunStore, by = 1) =>
+    Axon.start("both", Type.Number())
+      .withPersistenceStore(store)
+      .parallel(
+        [
+          plus(by),
+          transition({
+            name: "save",
+            effect: true,
+            reads: [Db],
+            run: (n: number, bus) => bus.get(Db).save(n),
+          }),
+          transition({ name: "fails", effect: true, run: () => fault({ code: "LOST" }) }),
+        ],
+        "AnyCanFail",
+        ([sum, id, lost]) => ({ sum, id, lost: isFault(lost) }),
+        { name: "all" },
+      );
+  const store = new MemoryRuns();
+  const db = { save: (n: number) => `row ${saved.push(n)}` };
+  const run = await logOf(both(store), store, [Db, db]);
+  const same = await replayRun(both(new MemoryRuns()), run);
+  assert.deepEqual([same.kind, same.given], ["same", ["both/all/save", "both/all/fails"]]);
+  assert.ok(same.ran.includes("both/all/plus"));
+  const differs = await replayRun(both(new MemoryRuns(), 5), run);
+  assert.ok(differs.kind === "differs");
+  assert.deepEqual(
+    [differs.difference.node, differs.difference.pointer, differs.difference.now],
+    ["both/all", "/sum", 6],
+  );
+  assert.deepEqual(saved, [1]);
+});
+
+test("an effect inside parallel steps whose outcome is not in the log makes them give theirs as a whole", async () => {
+  const both = (store: RunStore, effect: { readonly effect?: true }) =>
+    Axon.start("both", Type.Number())
+      .withPersistenceStore(store)
+      .parallel(
+        [plus(1), transition({ name: "load", ...effect, run: (n: number) => n * 2 })],
+        "AllMustSucceed",
+        ([a, b]) => a + b,
+        { name: "all" },
+      );
+  const store = new MemoryRuns();
+  const run = await logOf(both(store, {}), store);
+  const replayed = await replayRun(both(new MemoryRuns(), { effect: true }), run);
+  assert.deepEqual([replayed.kind, replayed.given], ["same", ["both/all"]]);
+});
+
+test("a step that never ends is refused after its time", async () => {
+  const { clock, axon } = { clock: new ManualClock(), axon: Axon.start("hangs", Type.Number()) };
+  const hangs = (store: RunStore, wait: boolean) =>
+    axon
+      .withPersistenceStore(store)
+      .then(transition({ name: "wait", run: (n: number) => (wait ? new Promise<number>(() => {}) : n) }));
+  const store = new MemoryRuns();
+  const run = await logOf(hangs(store, false), store);
+  const replaying = replayRun(hangs(new MemoryRuns(), true), run, { clock, maxMs: 5000 });
+  await until("the run has begun", () => clock.timers > 0);
+  await clock.advance(5000);
+  const replayed = await replaying;
+  assert.ok(replayed.kind === "refused");
+  assert.deepEqual([replayed.node, replayed.reason], ["hangs/wait", "it has not ended within 5000 ms"]);
 });
