@@ -61,6 +61,7 @@ test("a Synapse never runs, and a step behind it does", async () => {
 });
 
 test("parallel steps of which one may not run give their outcome back as a whole", async () => {
+  // RX1.
   const saved: number[] = [];
   const both = (store: RunStore, by = 1) =>
     Axon.start("both", Type.Number())
@@ -107,6 +108,7 @@ test("a branch that an effect took is taken again", async () => {
 });
 
 test("the failure of an effect is given back, and no compensation runs", async () => {
+  // RX2.
   let undone = 0;
   const saga = (store: RunStore) =>
     Axon.start("saga", Type.Number())
@@ -182,6 +184,7 @@ test("runs whose steps have no checkpoints are refused", async () => {
 });
 
 test("a log that ends before its run does is the same up to there", async () => {
+  // RJ2.
   const axon = (store: RunStore) =>
     Axon.start("cut", Type.Number())
       .withPersistenceStore(store)

@@ -1,53 +1,22 @@
 // Which stored runs the Axons of a module could resume. Only reads.
 
 import { aligned } from "#config/aligned.js";
-import { FrameworkError } from "#core/errors.js";
-import type { StoreSet } from "#core/ports/store-set.js";
 import { visible } from "#core/wire/visible-text.js";
 import { type CheckedRuns, checkRuns } from "#runtime/hosting/checked-runs.js";
-import { FrameworkConfig } from "../../../framework-config.js";
-import { type KeptProgram, keptProgramOf } from "../../application/kept-program.js";
-import { axonsIn, ingressIn } from "../../application/program-export.js";
-import { CommandError, type Given, type Surroundings, UsageError } from "../../terminal/command.js";
+import type { KeptProgram } from "../../application/kept-program.js";
+import { withProgram } from "../../application/opened-program.js";
+import { type Given, type Surroundings, UsageError } from "../../terminal/command.js";
 import { progressLine } from "../../terminal/progress.js";
 
 export async function runsCheck(given: Given, surroundings: Surroundings): Promise<number> {
   const [module] = given.operands;
   if (module === undefined)
     throw new UsageError("the module is missing: framework runs check dist/app.js; --help tells more");
-  const file = given.text("file");
-  const config = FrameworkConfig.load(file === undefined ? {} : { file });
-  const exported = await axonsIn(module);
-  const ingress = await ingressIn(module, given.text("export"), exported.length > 0);
-  const stores = ingress?.plan.stores ?? config.openStores();
-  try {
-    const definitions = exported.map(({ definition }) => definition);
-    const program = keptProgramOf(ingress?.plan, definitions, stores);
-    const isShared = program.stores.includes(stores.runs);
-    const { production, reason } = config.mode;
-    const head = [
-      ["profile", `${production ? "production" : "not production"}: ${reason}`],
-      ["stores", isShared ? stores.shown : "those of the Axons"],
-    ];
-    (given.flag("json") ? surroundings.err : surroundings.out)(`${aligned(head).join("\n")}\n`);
-    if (isShared) await looked(stores);
+  return withProgram(given, surroundings, { module, asksStores: true }, async ({ program }) => {
     const found = await foundIn(program, given.text("axon"), surroundings);
     surroundings.out(given.flag("json") ? `${JSON.stringify(asData(found))}\n` : told(found));
     return unfitIn(found).length > 0 ? 1 : 0;
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    const { message, cause } = error as Error;
-    throw new CommandError(message, error instanceof FrameworkError ? undefined : { cause });
-  } finally {
-    await stores.close();
-  }
-}
-
-/** Connects. A store of another kind that cannot look without changes is opened. */
-async function looked({ look, open, runs, shown }: StoreSet): Promise<void> {
-  if (runs.perProcess !== undefined)
-    throw new CommandError(`${shown} keeps nothing beyond its process: set persistence.url`);
-  await (look ?? open)();
+  });
 }
 
 async function foundIn(
