@@ -81,6 +81,32 @@ test("parallel steps of which one may not run give their outcome back as a whole
   assert.deepEqual(saved, [1]);
 });
 
+test("an effect of which one outcome could not be stored is given back with its part, not with its next outcome", async () => {
+  const tried = (store: RunStore) => {
+    let tries = 0;
+    const ask = (): unknown => {
+      tries += 1;
+      return tries === 1 ? fault("odd") : `answer ${tries}`;
+    };
+    const inner = Axon.start<number>("inner").then(transition({ name: "ask", effect: true, run: ask }));
+    return Axon.start<number>("twice")
+      .withPersistenceStore(store)
+      .thenWithRetry(inner.asTransition(), RetryPolicy.fixed(1, 0))
+      .then(transition({ name: "last", run: (answer: unknown) => answer }));
+  };
+  const store = new MemoryRuns();
+  const run = await logOf(tried(store), store);
+  const kept = run.entries[1]?.effects ?? [];
+  assert.equal(kept.length, 2);
+  const entries = run.entries.map((entry) =>
+    entry.effects === undefined
+      ? entry
+      : { ...entry, effects: [{ node: "twice/inner/ask" }, ...entry.effects.slice(1)] },
+  );
+  const replayed = await replayRun(tried(new MemoryRuns()), { ...run, entries });
+  assert.deepEqual([replayed.kind, replayed.given], ["same", ["twice/inner"]]);
+});
+
 test("a branch that an effect took is taken again", async () => {
   const forks = (store: RunStore, by = 100) =>
     Axon.start("forks", Type.Number())

@@ -255,9 +255,10 @@ export class ReplayJournal implements RunJournal<RunState> {
   giveRecorded(node: string, part: string, written: readonly AnyKey[], state: RunState): unknown {
     if (this.lost !== undefined) return this.lost;
     this.#effects ??= [...(this.#next?.effects ?? [])];
-    const at = this.#effects.findIndex((effect) => effect.node === node && effect.outcome !== undefined);
+    const at = this.#effects.findIndex((effect) => effect.node === node);
     const [effect] = at < 0 ? [] : this.#effects.splice(at, 1);
-    if (effect === undefined) return this.#ends({ kind: "unkept", part, node });
+    // One that could not be stored has its place: the next is of the next time that the node ran.
+    if (effect?.outcome === undefined) return this.#ends({ kind: "unkept", part, node });
     this.given.push(node);
     return outcomeOfEffect(effect, state, written);
   }
