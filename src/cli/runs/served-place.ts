@@ -17,7 +17,9 @@ const API = "/api/v1";
 export function servedPlace({ shown, ask }: RunningInspector): Place {
   const get = async <T>(path: string, params: object = {}): Promise<T | undefined> => {
     const given = Object.entries(params).filter(([, value]) => value !== undefined);
-    const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    const query = new URLSearchParams(
+      Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+    );
     const { status, body } = await ask(`${API}${path}?${query}`);
     if (status === 200) return body?.["data"] as T;
     if (status === 404 && body?.["code"] !== undefined) return undefined;
