@@ -17,6 +17,7 @@ import parallel from "./suites/parallel.mjs";
 import plaintext from "./suites/plaintext.mjs";
 import plaintextPipelined from "./suites/plaintext-pipelined.mjs";
 import { guardedRecording, smallRecording } from "./suites/recording.mjs";
+import replay from "./suites/replay.mjs";
 import requestIdPipelined from "./suites/request-id-pipelined.mjs";
 import { parameterRoutes, staticRoutes } from "./suites/routes.mjs";
 import { clientMemory, eventFanOut } from "./suites/sse.mjs";
@@ -67,6 +68,7 @@ export const suites = [
   waitingLate,
   waitingBurst,
   waitingSleepers,
+  replay,
   offload,
   offloadNeighbours,
   auditOnSqlite,
