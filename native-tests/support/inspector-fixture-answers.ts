@@ -192,6 +192,10 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
   if (run === undefined) return unknown("kept run");
   if (asked.method === "GET") return good("run", run);
   const place = { run_id: id, circuit: run.circuit, node: run.node };
+  if (asked.path.endsWith("/forget")) {
+    runs.splice(runs.indexOf(run), 1);
+    return good("run_forgotten", { ...place, result: "forgotten" });
+  }
   if (asked.path.endsWith("/wake")) return good("run_woken", { ...place, result: "woken" });
   if (asked.path.endsWith("/signal")) {
     const { name: signal } = asked.body as { readonly name: string };

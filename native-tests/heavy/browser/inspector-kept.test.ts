@@ -89,6 +89,22 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.close();
   });
 
+  test("forgets one that has ended, after it has asked once, and shows the others", async () => {
+    const { fixture, reader } = await opened("&/kept/kept-stopped");
+    assert.equal(await reader.button("Forget").count(), 0);
+    await reader.page.getByLabel("Reason").fill("ordered twice");
+    await reader.button("Cancel run").click();
+    await reader.button("Yes").click();
+    await reader.button("Forget").click();
+    await reader.sees("Forget the run? It is deleted with its history.");
+    await reader.button("Yes").click();
+    await reader.page.getByRole("table", { name: "Durable runs" }).waitFor();
+
+    assert.equal(fixture.asked.filter(({ path }) => path === "/api/v1/runs/kept-stopped/forget").length, 1);
+    assert.match(reader.page.url(), /#\/kept$/);
+    await reader.close();
+  });
+
   test("goes on with one that was stopped, after it has asked once, and says what came of it", async () => {
     const { fixture, reader } = await opened("&/kept/kept-stopped");
     await reader.button("Resume").click();
@@ -138,11 +154,11 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.close();
   });
 
-  test("says of a cancelled run who cancelled it and why, and offers nothing more", async () => {
+  test("says of a cancelled run who cancelled it and why, and offers to forget it alone", async () => {
     const { reader } = await opened("&/kept/kept-cancelled");
     await reader.sees(/^Cancelled by operator:3f2a 15.min ago: ordered twice$/);
     await reader.page.getByRole("table", { name: "Log" }).waitFor();
-    assert.equal(await reader.page.locator(".actions").count(), 0);
+    assert.deepEqual(await reader.page.locator(".actions button").allInnerTexts(), ["Forget"]);
     await reader.close();
   });
 

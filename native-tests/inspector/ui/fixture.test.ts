@@ -57,6 +57,7 @@ const ASKED = [
   ["GET", "/api/v1/runs/kept-stopped", kept.OneKeptRun],
   ["POST", "/api/v1/runs/kept-stopped/resume", kept.ResumedRun, {}],
   ["POST", "/api/v1/runs/kept-stopped/cancel", kept.CancelledRun, { reason: "no" }],
+  ["POST", "/api/v1/runs/kept-stopped/forget", kept.ForgottenRun, {}],
   ["POST", "/api/v1/relay", RelayAnswer, { ...ROUTE }],
 ] as const;
 

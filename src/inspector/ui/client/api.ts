@@ -21,6 +21,7 @@ import type { Refusals, RefusalsQuery } from "../../api/refusals.js";
 import type { RelayAnswer, RelayRequest, RerunPlan, RerunRequest } from "../../api/relay.js";
 import type {
   CancelledRun,
+  ForgottenRun,
   Hosts,
   KeptRun,
   ResumedRun,
@@ -123,6 +124,7 @@ export const api = {
   signalRun: (id: string, signal: SignalRequest) =>
     ask<SignalledData>("POST", at("runs", id, "signal"), signal),
   wakeRun: (id: string) => ask<Data<typeof WokenRun>>("POST", at("runs", id, "wake"), {}),
+  forgetRun: (id: string) => ask<Data<typeof ForgottenRun>>("POST", at("runs", id, "forget"), {}),
   auditEvents: (which: AuditEventsQuery) =>
     ask<AuditEventsData>("GET", `${V1}/audit/events${query({ ...which })}`),
   audit: () => ask<AuditData>("GET", `${V1}/audit/verify`),

@@ -9,6 +9,8 @@ import { nodeName } from "../../format/node-name.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Wrong } from "../../parts/notice.js";
 import { Payload } from "../../parts/values/payload.js";
+import { go } from "../../state/router.js";
+import { placeOf } from "../../url/place.js";
 import { WaitActions } from "./signal-form.js";
 import { isAtWork, isOver } from "./steps.js";
 
@@ -119,6 +121,17 @@ export function Actions({ run, onDone }: { readonly run: KeptRun; onDone(): void
               )}
             </span>
           )}
+        </p>
+      )}
+      {isOver(run) && (
+        <p class="actions">
+          <AskOnce
+            says="Forget the run? It is deleted with its history."
+            act={() => api.forgetRun(run_id).then(() => go(placeOf(["kept"])))}
+            onProblem={onProblem}
+          >
+            Forget
+          </AskOnce>
         </p>
       )}
       {problem !== undefined && <Wrong problem={problem} asked="action" />}
