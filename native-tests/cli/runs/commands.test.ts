@@ -299,6 +299,7 @@ describe("framework dlq", () => {
     assert.match(list.stdout, /^new +order +order\.2 +2026-03-01T10:00:00Z +1 /m);
     assert.doesNotMatch(list.stdout, /^old/m);
     assert.equal(show.status, 0);
+    assert.match(show.stdout, /^fault +"no answer of \[redacted\]"$|^fault +"\[redacted\]"$/m);
     assert.match(show.stdout, /^input +\{"iban":"\[redacted\]"\}$/m);
     assert.doesNotMatch(list.stdout + show.stdout, /DE89|ada@/);
     assert.equal((await framework("dlq", "show", "none")).status, 1);

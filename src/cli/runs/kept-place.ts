@@ -123,6 +123,8 @@ async function progressOf(runs: RunStore, id: string): Promise<Progressed | unde
 
 function titleOf(error: unknown): NonNullable<ShownRun["fault"]> {
   const { code, title, detail } = faultReason(error);
+  // A plain value says more than that no response is declared for it.
+  if (code === "FAULT_UNMAPPED") return { code: null, title: JSON.stringify(shownValue(error)) };
   return { code, title: String(shownValue(detail === null ? title : `${title}: ${detail}`)) };
 }
 
