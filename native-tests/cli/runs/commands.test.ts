@@ -9,6 +9,7 @@ import type { RunEntry } from "#core/ports/run-store.js";
 import type { Json } from "#core/wire/json-text.js";
 import { folderWith } from "../../support/config-folder.js";
 import { pause } from "../../support/patience.js";
+import { moduleOf } from "../../support/root.js";
 import { runCommand } from "../../support/run-command.js";
 
 const AT = Date.parse("2026-03-01T10:00:00Z");
@@ -373,5 +374,20 @@ describe("framework runs export", () => {
       ],
     });
     assert.equal((await framework("runs", "export", "--to", to)).status, 2);
+  });
+
+  test("masks what the schemas of a module mark, and has all values with --unmasked", async () => {
+    const input = { patient: "P17", email: "ada@example.org", illness: "measles" };
+    await stores.runs.append("r1", 0, [begun(input, { axon: "nightly", node: "nightly/sum" })]);
+    const inputOf = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await framework("runs", "export", ...args);
+      assert.match(stderr, /^runs: 1, on stdout/m);
+      return (JSON.parse(stdout) as { entries: { input: Json }[] }).entries[0]?.input;
+    };
+
+    const app = moduleOf("native-tests/support/processed-app.ts");
+    assert.deepEqual(await inputOf(), { ...input, email: "[redacted]" });
+    assert.deepEqual(await inputOf(app), { ...input, email: "[redacted]", illness: "[redacted]" });
+    assert.deepEqual(await inputOf("--unmasked", "--yes"), input);
   });
 });

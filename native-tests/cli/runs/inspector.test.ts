@@ -100,6 +100,22 @@ describe("commands on runs with --inspector", () => {
     assert.deepEqual(await stores.deadLetters.list(), []);
   });
 
+  test("start a run, once, and forget it when it has ended", async () => {
+    const start = ["runs", "start", "pays", "--input", "3", "--run-id", "new"] as const;
+    isDown = false;
+    const begun = await framework(...start, "--wait");
+    const known = await framework(...start);
+    const wrong = await framework("runs", "start", "pays", "--input", '"x"');
+    const forgotten = await framework("runs", "forget", "new");
+
+    assert.match(begun.stdout, /^new {2}begun completed$/m);
+    assert.match(known.stdout, /^new {2}known$/m);
+    assert.match(wrong.stdout, / refused [A-Z_]+ /);
+    assert.match(forgotten.stdout, /^new {2}forgotten$/m);
+    assert.deepEqual([begun.status, known.status, wrong.status, forgotten.status], [0, 0, 1, 0]);
+    assert.equal((await server.runs.result("new")).kind, "unknown");
+  });
+
   test("are 2 without a token, and where no Inspector responds", async () => {
     delete process.env[VARIABLE];
     const refused = await framework("runs", "list");
