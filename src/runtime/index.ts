@@ -27,7 +27,7 @@ export { MemoryDeadLetters, type MemoryDeadLettersOptions } from "./kept/memory-
 export { MemoryLocks } from "./kept/memory-locks.js";
 export { MemoryRuns, type MemoryRunsOptions } from "./kept/memory-runs.js";
 export { type ReplayOptions, replayRun, type StoredRun } from "./replay/replay-run.js";
-export type { Replayed, ReplayDifference } from "./replay/replayed.js";
+export type { ReplayDifference, Replayed } from "./replay/replayed.js";
 export { ManualClock } from "./run/manual-clock.js";
 export type { ExpectedEvent } from "./testing/axon-test-kit.js";
 export { AxonTestKit, type BusAfterRun, type TestKitOptions, type TestRun } from "./testing/axon-test-kit.js";

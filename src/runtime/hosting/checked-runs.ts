@@ -20,7 +20,7 @@ import { whyLeft } from "./left-runs.js";
 import { declaredSignals } from "./sent-signal.js";
 
 /** What becomes of a run. */
-export type RunWay =
+type RunWay =
   | { readonly way: "same" }
   | { readonly way: "migrates"; readonly strategy: MigrationStrategy["kind"] }
   /** The old Axon, which the new one names, completes it. */

@@ -20,7 +20,7 @@ import { axonId, branchPath, guardId, iamId, stepId } from "../run/node-id.js";
 import { durableKeys, OWN } from "../steps/checkpoint-step.js";
 
 type Run = AnyTransition["run"];
-export type Call = (...args: never[]) => unknown;
+type Call = (...args: never[]) => unknown;
 
 /** What a step does in a replay. `part` is the step of the line that it is inside. */
 export interface Treatments {
