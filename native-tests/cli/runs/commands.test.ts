@@ -135,6 +135,18 @@ describe("framework runs list and show", () => {
     assert.throws(() => statSync(`${url.slice("sqlite:".length)}-none`), { code: "ENOENT" });
   });
 
+  test("is 1 for a run whose log is damaged, which hides no other run of a list", async () => {
+    await stores.runs.append("damaged", 0, [begun(1), begun(1)]);
+    await stores.runs.append("sound", 0, [begun(1)]);
+
+    const show = await framework("runs", "show", "damaged");
+    const list = await framework("runs", "list");
+
+    assert.equal(show.status, 1);
+    assert.match(show.stderr, /^framework: A log of a run that begins twice\n/);
+    assert.match(list.stdout, /^sound .*\ndamaged /m);
+  });
+
   test("names what is wrong with a filter, and what is near", async () => {
     for (const [args, message] of [
       [["--state", "stuk"], /--state 'stuk' is none of this command; did you mean stuck\?/],
@@ -213,6 +225,17 @@ describe("framework runs that act", () => {
     assert.deepEqual((await framework("runs", "forget", "a", "b")).status, 2);
     const bounded = await framework("runs", "forget", "--axon", "order", "--limit", "2");
     assert.match(bounded.stdout, /^2 runs: there may be more, --limit is 2$/m);
+  });
+
+  test("go on with the others where one fails", async () => {
+    for (const id of ["good", "broken"]) await stores.runs.append(id, 0, [begun(1)]);
+    hosted(({ target }) => (target === "good" ? { kind: "resumed" } : { kind: "failed", reason: "no room" }));
+
+    const { status, stdout } = await framework("runs", "resume", "broken", "good", "--yes");
+
+    assert.equal(status, 1);
+    assert.match(stdout, /^broken {2}failed {3}no room; request .*\ngood {4}resumed {2}request/m);
+    assert.match(stdout, /^1 failed, 1 resumed$/m);
   });
 
   test("follow a run with --wait until it ends, and are 1 where it fails", async () => {

@@ -7,7 +7,7 @@ import { RUN_STATES } from "#core/ports/run-state.js";
 import type { Json } from "#core/wire/json-text.js";
 import { visible } from "#core/wire/visible-text.js";
 import { painter } from "../terminal/colour.js";
-import type { Given, Surroundings } from "../terminal/command.js";
+import { CommandError, type Given, type Surroundings } from "../terminal/command.js";
 import { type Progress, progressLine } from "../terminal/progress.js";
 import type { Action, Done, Letter, Place, Progressed } from "./place.js";
 
@@ -37,7 +37,12 @@ export async function acted(
   const queue = actions.entries();
   const worker = async (): Promise<void> => {
     for (const [at, action] of queue) {
-      results[at] = await resultOf(place, action, given.flag("wait"), progress);
+      results[at] = await resultOf(place, action, given.flag("wait"), progress).catch((error: unknown) => {
+        // Without an Inspector or a token the others fail, too.
+        if (error instanceof CommandError) throw error;
+        const detail = error instanceof Error ? error.message : String(error);
+        return { id: action.target, isDone: false, result: "failed", detail };
+      });
       progress.show(`${Object.keys(results).length} of ${actions.length}`);
     }
   };

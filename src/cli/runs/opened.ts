@@ -1,5 +1,6 @@
 import { aligned } from "#config/aligned.js";
 import { FrameworkError } from "#core/errors.js";
+import { UnreadableLog } from "#core/ports/run-store.js";
 import type { StoreSet } from "#core/ports/store-set.js";
 import { visible } from "#core/wire/visible-text.js";
 import { FrameworkConfig } from "../../framework-config.js";
@@ -15,7 +16,7 @@ const POLL_MS = 100;
 /** An Inspector waits for some seconds for the end of what it does. */
 const INSPECTOR_MS = 30_000;
 
-export interface Opened {
+interface Opened {
   readonly stores: StoreSet;
   readonly patience: Patience;
   readonly isProduction: boolean;
@@ -61,6 +62,7 @@ export async function withStores(
     return await use({ stores, patience, isProduction });
   } catch (error) {
     if (error instanceof CommandError) throw error;
+    if (error instanceof UnreadableLog) throw error;
     if (error instanceof FrameworkError && error.code === "STORE_VERSION") throw error;
     throw new CommandError("the store could not be asked", { cause: error });
   } finally {
