@@ -153,7 +153,7 @@ test("what is refused in a step is allowed beside it, and again after `allowEffe
   await rm(join(folder, "other"));
 });
 
-// GE1.
+// GE1: in its promises and timers too.
 test("what a step does later is refused too: after a promise, in a timer, in a callback", async () => {
   const later = async (): Promise<void> => {
     await readFile(file);
@@ -172,7 +172,7 @@ test("a step that catches the error is found all the same", async () => {
   assert.deepEqual(await refusedIn(deaf), ["globalThis.fetch"]);
 });
 
-// GE3.
+// GE3: what was open before, once `readyToRefuse` has run.
 test("a step cannot write to a socket, file or session that was open before", async () => {
   await readyToRefuse();
   const socket = net.connect(port, "127.0.0.1");
@@ -227,7 +227,7 @@ test("a step may read files and print", async () => {
   fs.closeSync(printed);
 });
 
-// GE2.
+// GE2: the time of the entry at which the run stood.
 test("a step's clock stands at the time it is given, and dates stay dates", async () => {
   const before = Date;
   await refusingEffects(STEP, async () => {
