@@ -268,6 +268,16 @@ describe("a request of an operator", () => {
     await busy.host.leave();
   });
 
+  test("to forget a run is for the host that has its Axon, also where another reads it first", async () => {
+    const { runs, sink, gone, hostOf, answered, events } = await asking();
+    await hostOf([naps(runs, sink)]);
+    await hostOf([orders(runs, sink)]);
+    runs.append("ended", 0, [begun("orders", "orders/check"), { kind: "ended", at: 2, output: 5 }], "dead");
+
+    assert.deepEqual(await answered("forget", "ended"), { kind: "forgotten" });
+    assert.deepEqual([await events(), await events(gone)], [[["run.forget", "ended", BY]], []]);
+  });
+
   test("stays open for others on a host that stops", async () => {
     const { runs, sink, hostOf, ask, look, answerOf } = await asking();
     const { handle } = await hostOf([naps(runs, sink)], () => false);
