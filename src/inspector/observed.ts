@@ -93,6 +93,7 @@ export class Observed {
       stores: () => this.fill,
       pool: poolFill,
       runs: () => this.#serving?.host.runHost?.left.counts ?? [],
+      draining: () => this.#serving?.host.runHost?.left.draining ?? [],
       // The supervisor tells each worker the same: the first one shows it.
       deadLetters: () => this.#serving?.letterGauge?.value,
       crashes: () => {

@@ -38,6 +38,50 @@ describe("runs that no code of a process fits", () => {
         ["sums", "1.0.0", "unfit", 1],
       ],
     );
+    assert.deepEqual(
+      one.left.draining.map(({ axon, version, way, count }) => [axon, version, way, count]),
+      [
+        ["sums", "0.9.0", "unfit", 2],
+        ["sums", "0.9.0", "unfit", 1],
+        ["gone", "1.0.0", "unfit", 1],
+      ],
+    );
+  });
+
+  test("of another version drain by its migrations: by old code where some of them need it", async () => {
+    const { clock, runs, host } = hosts();
+    const old = (version: string) =>
+      MigrationStrategy.completeOnOldVersion(
+        Axon.start<number>("sums")
+          .withVersion(version)
+          .withPersistenceStore(runs)
+          .thenFn("add", (n) => n),
+      );
+    const migrations = [
+      { from: "0.1.0", strategy: MigrationStrategy.fail() },
+      { from: "0.2.0", strategy: MigrationStrategy.resumeFromStart() },
+      { from: "0.3.0", strategy: MigrationStrategy.migrateActiveNode("sums/odd", "sums/add") },
+      { from: "0.3.0", strategy: old("0.3.0") },
+    ];
+    const counts = ["0.1.0", "0.2.0", "0.3.0", "1.0.0"].map((version) => ({
+      ...{ axon: "sums", version, state: "waiting", count: 3, abandoned: 0 },
+    }));
+    const axon = Axon.start<number>("sums")
+      .withPersistenceStore(Object.assign(runs, { counted: () => counts }), { migrations })
+      .thenFn("add", (n) => n);
+    const one = host([axon as AnyAxon]);
+    await one.begin();
+    await clock.advance(2 * LEASE_MS);
+    await one.leave();
+
+    assert.deepEqual(
+      one.left.draining.map(({ version, way }) => [version, way]),
+      [
+        ["0.1.0", "unfit"],
+        ["0.2.0", "migrates"],
+        ["0.3.0", "old code"],
+      ],
+    );
   });
 
   test("that wait are left unless another living host has their Axon in a version of its own", async () => {

@@ -233,6 +233,7 @@ describe("metrics", () => {
   test("show unfinished kept runs by Axon, version and state", () => {
     const of = { axon: "orders", version: "1.0.0", abandoned: 0 };
     const metrics = new Metrics({
+      draining: () => [2, 3].map((count) => ({ axon: "orders", version: "0.9.0", way: "migrates", count })),
       runs: () => [
         { ...of, state: "running", count: 3 },
         { ...of, state: "unfit", count: 2 },
@@ -242,10 +243,11 @@ describe("metrics", () => {
     const lines = metrics
       .text()
       .split("\n")
-      .filter((line) => line.startsWith("framework_runs{"));
+      .filter((line) => line.startsWith("framework_runs{") || line.startsWith("framework_runs_draining{"));
     assert.deepEqual(lines, [
       'framework_runs{axon="orders",version="1.0.0",state="running"} 3',
       'framework_runs{axon="orders",version="1.0.0",state="unfit"} 2',
+      'framework_runs_draining{axon="orders",version="0.9.0",way="migrates"} 5',
     ]);
   });
 

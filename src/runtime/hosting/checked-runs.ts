@@ -1,7 +1,7 @@
 // Which unfinished runs of a store the code at hand could resume: nothing is claimed, marked or written.
 //
-//   CR1. Each run is judged as a resumption would be, by its log: migrations, nodes, compensations, keys.
-//   CR2. One page of runs is in memory, and a bounded number of kinds: a list of any length can be read.
+//   CK1. Each run is judged as a resumption would be, by its log: migrations, nodes, compensations, keys.
+//   CK2. One page of runs is in memory, and a bounded number of kinds: a list of any length can be read.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
@@ -119,7 +119,7 @@ interface Judging extends CheckOptions {
   readonly store: RunStore;
 }
 
-/** CR1. */
+/** CK1. */
 async function wayTo(axon: AxonDefinition, log: RunLog, run: UnfinishedRun, of: Judging): Promise<RunWay> {
   const program = programOf(axon);
   const fit = fitOf(program, requireJournal(program), log);

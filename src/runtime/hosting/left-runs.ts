@@ -13,6 +13,14 @@ export interface LeftRunsOptions {
   readonly reporter: Reporter;
 }
 
+/** Unfinished runs of a version that is not the one served. */
+export interface DrainingRuns {
+  readonly axon: string;
+  readonly version: string;
+  readonly way: "migrates" | "old code" | "unfit";
+  readonly count: number;
+}
+
 export class LeftRuns {
   readonly #of: LeftRunsOptions;
   /** Of this service, by Axon, version and state, as last counted. Abandoned runs without code are "unfit". */
@@ -20,6 +28,16 @@ export class LeftRuns {
 
   constructor(of: LeftRunsOptions) {
     this.#of = of;
+  }
+
+  /** Those of versions that this process does not serve, and what becomes of them here. */
+  get draining(): readonly DrainingRuns[] {
+    const { axons } = this.#of;
+    return this.counts.flatMap(({ axon: name, version, state, count }) => {
+      const axon = axons.find((one) => one.name === name);
+      if (axon?.version === version) return [];
+      return [{ axon: name, version, way: state === "unfit" ? "unfit" : wayFrom(axon, version), count }];
+    });
   }
 
   async count(): Promise<void> {
@@ -51,6 +69,14 @@ export class LeftRuns {
     const message = `${runs} runs of '${axon}' ${version} are left: ${why}`;
     this.#of.reporter({ code: "RUNS_LEFT", message, axon });
   }
+}
+
+/** Of a version with several migrations the code that is needed for some of its runs counts. */
+function wayFrom(axon: KeptAxon | undefined, version: string): DrainingRuns["way"] {
+  const strategies = axon?.persistence.migrations.filter(({ from }) => from === version) ?? [];
+  const kinds = strategies.map(({ strategy }) => strategy.kind);
+  if (kinds.includes("complete-on-old-version")) return "old code";
+  return kinds.some((kind) => kind !== "fail") ? "migrates" : "unfit";
 }
 
 const isWaiting = ({ state }: RunCount): boolean => state === "waiting" || state === "sleeping";

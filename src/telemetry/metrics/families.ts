@@ -23,6 +23,7 @@ export interface Measurements {
   readonly stores: () => readonly StoreFill[];
   readonly deadLetters: () => number | undefined;
   readonly runs: () => readonly RunCount[];
+  readonly draining: () => readonly Draining[];
   /** Crashes of each worker, by its number from 1. */
   readonly crashes: () => readonly number[];
   readonly measured: Measured;
@@ -35,6 +36,14 @@ export interface StoreFill {
   readonly limit: number;
   /** Entries that were dropped because of the bound. */
   readonly dropped: number;
+}
+
+/** Unfinished runs of a version, and what becomes of them. */
+export interface Draining {
+  readonly axon: string;
+  readonly version: string;
+  readonly way: string;
+  readonly count: number;
 }
 
 /** Label of requests that match no route. A pattern begins with a slash. */
@@ -63,6 +72,15 @@ export function registerFamilies(registry: MetricsRegistry, measurements: Measur
     },
     () => mapped(measurements.runs(), ({ axon, version, state, count }) => [[axon, version, state], count]),
   );
+  registry.gauge(
+    {
+      name: "framework_runs_draining",
+      help: "Unfinished kept runs of versions that are not the one served, counted hourly, by what becomes of them here: migrates, old code, unfit.",
+      labels: ["axon", "version", "way"],
+      merging: "max",
+    },
+    () => drained(measurements.draining()),
+  );
   registry.counter(
     {
       name: "framework_worker_crashes_total",
@@ -81,6 +99,17 @@ export function registerFamilies(registry: MetricsRegistry, measurements: Measur
   );
   const failures = "Metrics that were left out of a scrape, because reading them threw.";
   registry.counter({ name: "framework_metrics_failures_total", help: failures }, () => registry.failures);
+}
+
+/** One sample of each Axon, version and way: its runs have several states. */
+function drained(found: readonly Draining[]): Iterable<readonly [readonly string[], number]> {
+  const sums = new Map<string, readonly [readonly string[], number]>();
+  for (const { axon, version, way, count } of found) {
+    const labels = [axon, version, way];
+    const key = JSON.stringify(labels);
+    sums.set(key, [labels, (sums.get(key)?.[1] ?? 0) + count]);
+  }
+  return sums.values();
 }
 
 function registerHttp(registry: MetricsRegistry, { http, requestsInFlight }: Measurements): void {

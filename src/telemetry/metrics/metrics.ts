@@ -8,7 +8,7 @@ import type { PoolFill, PoolObserver } from "#core/ports/pool-observer.js";
 import type { RunCount } from "#core/ports/run-store.js";
 import { circuitSnapshot } from "./circuit-snapshots.js";
 import { CircuitsSeries, type MetricsRecorder } from "./circuits-series.js";
-import { registerFamilies, type StoreFill } from "./families.js";
+import { type Draining, registerFamilies, type StoreFill } from "./families.js";
 import { HttpSeries } from "./http-series.js";
 import type { Family } from "./measure/family.js";
 import { Measured } from "./measure/measured.js";
@@ -43,6 +43,8 @@ export interface MetricsOptions {
   readonly deadLetters?: () => number | undefined;
   /** Unfinished kept runs. Default: none. */
   readonly runs?: () => readonly RunCount[];
+  /** Those of versions that are not the one served. Default: none. */
+  readonly draining?: () => readonly Draining[];
   /** Crashes of each worker, by its number from 1. Default: none. */
   readonly crashes?: () => readonly number[];
 }
@@ -91,6 +93,7 @@ export class Metrics {
       stores: this.#options.stores,
       deadLetters: this.#options.deadLetters,
       runs: this.#options.runs,
+      draining: this.#options.draining,
       crashes: this.#options.crashes,
       measured: this.#measured,
     });
@@ -173,5 +176,6 @@ const DEFAULTS: Required<MetricsOptions> = {
   pool: () => undefined,
   deadLetters: () => undefined,
   runs: () => [],
+  draining: () => [],
   crashes: () => [],
 };
