@@ -106,7 +106,7 @@ test("a difference in the last step is one of the output", async () => {
 });
 
 test("a last step that fails now is a difference of the end", async () => {
-  // RJ1.
+  // RJ1: what this tries.
   const { run } = await stored();
   const replayed = await replayRun(
     orders(new MemoryRuns(), { receipt: () => fault({ code: "NO_PAPER" }) }),

@@ -61,7 +61,7 @@ test("a Synapse never runs, and a step behind it does", async () => {
 });
 
 test("parallel steps of which one may not run give their outcome back as a whole", async () => {
-  // RX1.
+  // RX1: what this tries.
   const saved: number[] = [];
   const both = (store: RunStore, by = 1) =>
     Axon.start("both", Type.Number())
@@ -134,7 +134,7 @@ test("a branch that an effect took is taken again", async () => {
 });
 
 test("the failure of an effect is given back, and no compensation runs", async () => {
-  // RX2.
+  // RX2: what this tries.
   let undone = 0;
   const saga = (store: RunStore) =>
     Axon.start("saga", Type.Number())
@@ -210,7 +210,7 @@ test("runs whose steps have no checkpoints are refused", async () => {
 });
 
 test("a log that ends before its run does is the same up to there", async () => {
-  // RJ2.
+  // RJ2: what this tries.
   const axon = (store: RunStore) =>
     Axon.start("cut", Type.Number())
       .withPersistenceStore(store)

@@ -40,7 +40,7 @@ async function storedClaim(pauseMs: Changes["pauseMs"] = 1000) {
 }
 
 test("a run that slept and waited for a signal is replayed at once, with what woke it", async () => {
-  // RP1.
+  // RP1: what this tries.
   const run = await storedClaim();
   const replayed = await replayRun(claims(new MemoryRuns()), run);
   assert.deepEqual(replayed, {

@@ -1,9 +1,9 @@
 // The Axon that a replay runs: its own steps, each with its treatment.
 //
 //   RX1. A step runs if it is declared `pure`, or if it is declared nothing and uses only what the log
-//        keeps: no resource, no client, no Synapse, no thread. Of any other step the stored outcome is
-//        given back. So is that of all steps of a parallel step or of a subgraph with policies, if one
-//        inside neither runs nor has an outcome of its own in the log.
+//        keeps: no resource, no client. Of any other step the stored outcome is given back, as of a
+//        Synapse and of a step of a thread. So is that of all steps of a parallel step or of a subgraph
+//        with policies, if one inside neither runs nor has an outcome of its own in the log.
 //   RX2. Nothing leaves the process: no event, letter, audit event, lock or compensation.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
@@ -122,8 +122,8 @@ class Replaying {
 
   /** RX1. */
   #runs({ pure, effect, kind, offload, reads = [], mayRead = [] }: AnyTransition): boolean {
-    if (pure === true) return true;
     if (effect === true || kind === "synapse" || offload !== undefined) return false;
+    if (pure === true) return true;
     return [...reads, ...mayRead].every((key) => this.#isThere(key));
   }
 
