@@ -171,7 +171,8 @@ describe("a check of the runs that are stored", () => {
     await assert.rejects(checkRuns(away, { ...asked, axons: [keptBy(away, sums())] }), /away/);
   });
 
-  test("gives the input of the old node to the function of the migration, as a resumption does (CK1)", async () => {
+  // CK1: as a resumption does, mapInput included.
+  test("gives the input of the old node to the function of the migration, as a resumption does", async () => {
     const runs = new MemoryRuns();
     runs.append("whole", 0, [at("sums/add")]);
     runs.append("odd", 0, [{ ...at("sums/add"), input: "odd" } as RunEntry]);
@@ -185,7 +186,8 @@ describe("a check of the runs that are stored", () => {
     assert.match(String(why), /^Its input at 'sums\/add' could not be mapped: .*no number/);
   });
 
-  test("reads page by page, each run once, and tells a bounded number of reasons apart (CK2)", async () => {
+  // CK2: bounded, whatever the list has.
+  test("reads page by page, each run once, and tells a bounded number of reasons apart", async () => {
     const runs = new MemoryRuns();
     for (let id = 0; id < 1250; id += 1)
       runs.append(`r-${id}`, 0, [{ ...at("sums/add"), input: id } as RunEntry]);
