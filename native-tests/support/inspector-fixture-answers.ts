@@ -12,7 +12,7 @@ import { durableHit, letterHit, runHit } from "../../src/inspector/search/facts.
 import type { Asked } from "./inspector-fixture.js";
 import { auditPage, forViewers } from "./inspector-fixture-audit.js";
 import { allNodes, metricsOf } from "./inspector-fixture-data.js";
-import { hostRows, resumed } from "./inspector-fixture-kept.js";
+import { hostList, resumed } from "./inspector-fixture-kept.js";
 import { REDRIVEN_RUN, traceOf } from "./inspector-fixture-runs.js";
 import { breakpointAt, type FixtureState } from "./inspector-fixture-state.js";
 import { statusOf } from "./inspector-fixture-status.js";
@@ -79,7 +79,7 @@ export function answerOf(state: FixtureState, asked: Asked): Answered {
     case "POST in-flight":
       return inFlight(state, asked, second);
     case "GET hosts":
-      return good("hosts", { hosts: hostRows(), stores_unlisted: 0, workers_silent: 0 });
+      return good("hosts", { ...hostList(), stores_unlisted: 0, workers_silent: 0 });
     case "GET runs":
     case "POST runs":
       return kept(state, asked, second, query);

@@ -79,7 +79,7 @@ export function resumed(run: KeptRun, force: boolean): "active" | "ended" | "com
 }
 
 /** One at work, one whose lease ended. */
-export const hostRows = () => [
+const hostRows = () => [
   {
     ...{ host: HOST, is_alive: true, beat_ago_ms: 1200, lease_left_ms: 8800, runs: 1 },
     ...{ pid: 4711, machine: "orders-7c9f", axons: [{ name: "place-order", version: "1.4.0" }] },
@@ -89,3 +89,11 @@ export const hostRows = () => [
     ...{ pid: null, machine: null, axons: [] },
   },
 ];
+
+export const hostList = () => ({
+  hosts: hostRows(),
+  draining: [
+    { circuit: "place-order", version: "1.3.0", way: "migrates", runs: 3 },
+    { circuit: "place-order", version: "1.2.0", way: "unfit", runs: 1 },
+  ],
+});

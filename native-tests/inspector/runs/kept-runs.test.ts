@@ -247,6 +247,24 @@ describe("kept runs", () => {
     assert.deepEqual(await runs.unfinished({ state: "running" }), []);
   });
 
+  test("of versions that the process does not serve are told with its hosts, by what becomes of them", async () => {
+    const { clock, runs: store, host } = hosts();
+    const axon = adding(store, []);
+    store.append("own", 0, [beginning("sums")], "dead");
+    store.append("old", 0, [beginning("sums", "0.9.0")], "dead");
+    const owner = host([axon]);
+    const runs = new KeptRuns({
+      ...{ axons: [axon.definition], resources: Bus.of([]) as never, owner, clock, reporter: () => {} },
+      ...{ nodes: new DrawnNodes(() => []), capture: new PayloadCapture("off") },
+    });
+    assert.deepEqual((await runs.hosts()).draining, []);
+    await owner.left.count();
+
+    assert.deepEqual((await runs.hosts()).draining, [
+      { circuit: "sums", version: "0.9.0", way: "unfit", runs: 1 },
+    ]);
+  });
+
   test("are found by state behind more runs than a list has", async () => {
     const { clock, runs: store } = hosts();
     const axon = adding(store, []);
@@ -305,7 +323,7 @@ describe("kept runs", () => {
           ...{ pid: 7, machine: "pod-1", axons: [{ name: "ship", version: "1.0.0" }] },
         },
         [],
-        { stores_unlisted: 0, workers_silent: 0 },
+        { draining: [], stores_unlisted: 0, workers_silent: 0 },
       ],
     );
   });
@@ -322,7 +340,7 @@ describe("kept runs", () => {
 
     const [row] = await runs.unfinished({});
     assert.deepEqual([row?.node, row?.owner], [null, { host: "host", is_alive: null }]);
-    assert.deepEqual(await runs.hosts(), { hosts: [], stores_unlisted: 1 });
+    assert.deepEqual(await runs.hosts(), { hosts: [], draining: [], stores_unlisted: 1 });
   });
 
   test("of another version, which no migration leads to this one, stay where they are", async () => {

@@ -57,6 +57,25 @@ describe("a run that sleeps", () => {
     });
   });
 
+  test("is unfit once it is due, where its Axon has no step left at which a run waits", async () => {
+    const { clock, runs, served } = hosts();
+    const { note } = noted();
+    const before = await served([sleeping(runs, note)]);
+    await before.handle.start("nap", 1, { runId: "run" });
+    await clock.advance(0);
+    await before.host.leave();
+    const changed = Axon.start<number>("nap")
+      .withPersistenceStore(runs)
+      .thenFn("before", (n) => n);
+    const { handle } = await served([changed]);
+    for (let n = 0; n < 10; n += 1) await clock.advance(HOUR_MS / 2);
+
+    assert.deepEqual(await handle.result("run"), {
+      ...{ kind: "unfit", axon: "nap" },
+      reason: "Axon 'nap' has no node 'nap/pause' where it could go on",
+    });
+  });
+
   test("is woken at the very time that this process knows of, and by one of two hosts", async () => {
     const { clock, runs, served } = hosts();
     const { done, note } = noted();

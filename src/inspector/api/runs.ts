@@ -186,6 +186,13 @@ export const Hosts = envelope(
           closed,
         ),
       ),
+      /** Unfinished runs of versions that the asked process does not serve, as counted in the last hour, and what becomes of them here. */
+      draining: Type.Array(
+        Type.Object(
+          { circuit: Name, version: Text, way: oneOf("migrates", "old code", "unfit"), runs: Count },
+          closed,
+        ),
+      ),
       /** Number of stores that cannot list their hosts. */
       stores_unlisted: Count,
       workers_silent: WorkersSilent,

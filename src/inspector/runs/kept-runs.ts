@@ -19,6 +19,7 @@ import { cancelRun } from "#runtime/axon/cancel.js";
 import { resumeRun } from "#runtime/axon/resume.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import { listedRuns } from "#runtime/hosting/listed-runs.js";
+import type { RunHost } from "#runtime/hosting/run-host.js";
 import { declaredSignals } from "#runtime/hosting/sent-signal.js";
 import { type Hosted, unfitReason } from "#runtime/hosting/unfit-reason.js";
 import type { RunOwner } from "#runtime/kept/appended.js";
@@ -81,7 +82,7 @@ export interface KeptRunsOptions {
   readonly axons: readonly AxonDefinition[];
   readonly resources: Bus;
   /** The owner of runs resumed here. */
-  readonly owner?: (RunOwner & Partial<Hosted>) | undefined;
+  readonly owner?: (RunOwner & Partial<Hosted & Pick<RunHost, "left">>) | undefined;
   readonly nodes: DrawnNodes;
   readonly capture: PayloadCapture;
   readonly reporter: Reporter;
@@ -151,7 +152,7 @@ export class KeptRuns {
 
   /** Of all stores. */
   hosts(): Promise<ListedHosts> {
-    return hostsIn([...new Set(this.#axons.map(storeOf))]);
+    return hostsIn([...new Set(this.#axons.map(storeOf))], this.#options.owner?.left?.draining ?? []);
   }
 
   async has(id: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { RunStateName } from "#core/ports/run-state.js";
 import type { RunCancelRequest, RunStore } from "#core/ports/run-store.js";
 import type { RunWait } from "#core/ports/run-waits.js";
 import { isTraceMark } from "#core/timeline/trace-mark.js";
+import type { DrainingRuns } from "#runtime/hosting/left-runs.js";
 import type { ListedRun } from "#runtime/hosting/listed-runs.js";
 import type { Hosts, KeptRun, UnfinishedRuns } from "../api/runs.js";
 
@@ -24,7 +25,10 @@ export const rowOf = (
 });
 
 /** The newest beat first. A host has one id in all stores. */
-export async function hostsIn(stores: readonly RunStore[]): Promise<ListedHosts> {
+export async function hostsIn(
+  stores: readonly RunStore[],
+  draining: readonly DrainingRuns[],
+): Promise<ListedHosts> {
   const lists = await Promise.all(stores.map(async (store) => store.hosts?.()));
   const hosts = new Map<string, ListedHosts["hosts"][number]>();
   for (const { id, isAlive, beatAgoMs, leftMs, runs, facts } of lists.flatMap((list) => list ?? []))
@@ -35,7 +39,11 @@ export async function hostsIn(stores: readonly RunStore[]): Promise<ListedHosts>
       axons: Object.entries(facts?.axons ?? {}).map(([name, version]) => ({ name, version })),
     });
   const newest = [...hosts.values()].sort((one, other) => one.beat_ago_ms - other.beat_ago_ms);
-  return { hosts: newest, stores_unlisted: lists.filter((list) => list === undefined).length };
+  return {
+    hosts: newest,
+    draining: draining.map(({ axon, version, way, count }) => ({ circuit: axon, version, way, runs: count })),
+    stores_unlisted: lists.filter((list) => list === undefined).length,
+  };
 }
 
 /** Without signals and without a time: it is due. */

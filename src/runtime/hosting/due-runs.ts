@@ -49,6 +49,7 @@ export class DueRuns {
   }
 
   begin(): void {
+    if (this.#isPolling) return;
     this.#isPolling = true;
     for (const { waits } of this.#of.stores) {
       const listening = waits?.listen?.(() => this.expect(0));

@@ -196,7 +196,7 @@ export class RunHost implements RunOwner {
     const { stores, axons } = this;
     const forgetting = { stores, axons, retainMs: this.#of.retainMs, isStopping: () => this.#isStopping };
     this.#rounds.every(HOUR_MS, () => forgetEnded(forgetting));
-    this.#rounds.every(HOUR_MS, () => this.left.count());
+    this.#rounds.every(HOUR_MS, () => this.#count());
   }
 
   /** Wakes runs that are due. A TestApp calls it alone: it takes over no runs of others. */
@@ -285,13 +285,19 @@ export class RunHost implements RunOwner {
     return this.#release;
   }
 
+  /** Runs may wait at a step that their Axon has no longer. */
+  async #count(): Promise<void> {
+    await this.left.count();
+    if (this.left.counts.some(({ state }) => state === "waiting" || state === "sleeping")) this.#due.begin();
+  }
+
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
       if (!this.#mayTake()) return;
       if (!this.#isCounted) {
-        await this.left.count();
+        await this.#count();
         this.#isCounted = true;
       }
       // The lease may have ended while the store could not be asked.

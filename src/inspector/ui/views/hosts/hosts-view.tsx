@@ -13,7 +13,7 @@ type Row = HostsData["hosts"][number];
 
 export function HostsView() {
   const asked = useResource("hosts", api.hosts, 3000);
-  const { hosts = [], stores_unlisted: unlisted = 0 } = asked.value ?? {};
+  const { hosts = [], draining = [], stores_unlisted: unlisted = 0 } = asked.value ?? {};
   return (
     <div class="view">
       <List
@@ -37,10 +37,34 @@ export function HostsView() {
             store.
           </Empty>
         }
-      />
+      >
+        {draining.length > 0 && <Draining runs={draining} />}
+      </List>
     </div>
   );
 }
+
+function Draining({ runs }: { readonly runs: HostsData["draining"] }) {
+  return (
+    <section class="draining" aria-label="Runs of other versions">
+      <h2>Runs of other versions</h2>
+      <p class="dim">Unfinished, and begun by versions that this process does not serve. Counted hourly.</p>
+      <ul>
+        {runs.map(({ circuit, version, way, runs: count }) => (
+          <li key={`${circuit} ${version} ${way}`}>
+            {circuit} {version}: {counted(count, "run")}, {FATES[way]}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const FATES: Readonly<Record<HostsData["draining"][number]["way"], string>> = {
+  migrates: "which migrate when they are resumed",
+  "old code": "which the old Axon completes",
+  unfit: "which no code of this process can resume",
+};
 
 const ms = (value: number): string => duration(Math.round(value) * 1000);
 
