@@ -21,6 +21,7 @@ test("the code of today returns what the stored run returned, and charges nothin
   const server = await Framework.http({ resources: [BankKey] })
     .stores(stores)
     .post("/orders", order, { detached: true })
+    .runStatus("/runs/:run_id")
     .bind("127.0.0.1:0")
     .run({ Bank: bank });
   const { runId: run_id } = (await server.runs.start(order, { lines: [{ cents: 150, count: 2 }] })) as {

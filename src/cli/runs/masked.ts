@@ -90,7 +90,7 @@ function masked(value: unknown, redactor: Redactor, name?: string): Json {
   const named = redactor.redact(value, name).value;
   const wrapped = name === undefined ? named : { [name]: named };
   const { found, isWhole } = findings(wrapped, rules);
-  // hole: padding would carry personal data past the search
+  // Padding would carry personal data past the search.
   if (!isWhole) return REDACTED;
   const result = found.reduce<Json>((rest, finding) => changed(rest, pathOf(finding)), wrapped);
   if (name === VerifiedIdentity.name) return REDACTED;
