@@ -4,7 +4,8 @@ import { after, test } from "node:test";
 import { Type } from "@sinclair/typebox";
 import { Bus } from "#core/bus/bus.js";
 import { type AnyKey, busKey } from "#core/bus/bus-key.js";
-import { branch, fault, isFault } from "#core/bus/outcome.js";
+import { branch, fault, isFault, pass } from "#core/bus/outcome.js";
+import { guard } from "#core/flow/guard.js";
 import { synapse } from "#core/flow/synapse.js";
 import { transition } from "#core/flow/transition.js";
 import { RunId, type RunStore } from "#core/ports/run-store.js";
@@ -105,6 +106,55 @@ test("an effect of which one outcome could not be stored is given back with its 
   );
   const replayed = await replayRun(tried(new MemoryRuns()), { ...run, entries });
   assert.deepEqual([replayed.kind, replayed.given], ["same", ["twice/inner"]]);
+});
+
+test("a guard that asks a resource passes again, and refuses again", async () => {
+  const guards = (store: RunStore) =>
+    Axon.start("guards", Type.Number())
+      .withPersistenceStore(store)
+      .then(transition({ name: "wrap", pure: true, run: (n: number) => ({ n }) }))
+      .then(
+        guard({
+          name: "open",
+          reads: [Db],
+          run: (input, bus) => (bus.get(Db).save(0) === "yes" ? pass(input) : fault({ code: "CLOSED" })),
+        }),
+      )
+      .then(transition({ name: "last", run: ({ n }: { readonly n: number }) => n }));
+  for (const [answer, kind] of [
+    ["yes", "guards/last"],
+    ["no", undefined],
+  ] as const) {
+    const store = new MemoryRuns();
+    const run = await logOf(guards(store), store, [Db, { save: () => answer }]);
+    const replayed = await replayRun(guards(new MemoryRuns()), run);
+    assert.deepEqual([replayed.kind, replayed.given, replayed.ran[1]], ["same", ["guards/open"], kind]);
+  }
+});
+
+test("a step that is an object of a class runs with its own state and declarations", async () => {
+  class Plus {
+    readonly #by: number;
+    constructor(by: number) {
+      this.#by = by;
+    }
+    get name(): string {
+      return "plus";
+    }
+    get pure(): true {
+      return true;
+    }
+    run(n: number): number {
+      return n + this.#by;
+    }
+  }
+  const adds = (store: RunStore, by: number) =>
+    Axon.start("adds", Type.Number()).withPersistenceStore(store).then(new Plus(by));
+  const store = new MemoryRuns();
+  const run = await logOf(adds(store, 1), store);
+  const same = await replayRun(adds(new MemoryRuns(), 1), run);
+  assert.deepEqual([same.kind, same.ran], ["same", ["adds/plus"]]);
+  assert.equal((await replayRun(adds(new MemoryRuns(), 2), run)).kind, "differs");
 });
 
 test("a branch that an effect took is taken again", async () => {

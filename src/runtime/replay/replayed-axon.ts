@@ -7,6 +7,7 @@
 //   RX2. Nothing leaves the process: no event, letter, audit event, lock or compensation.
 
 import type { AnyKey } from "#core/bus/bus-key.js";
+import { isFault } from "#core/bus/outcome.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import type { AnyTransition } from "#core/flow/transition.js";
 import type { LockLease } from "#core/ports/lock.js";
@@ -79,7 +80,7 @@ class Replaying {
     );
     const stripped: StepDefinition = {
       ...of,
-      undo: undo && { ...undo, transition: { ...undo.transition, run: () => undefined }, retry: undefined },
+      undo: undo && { ...undo, transition: withRun(undo.transition, () => undefined), retry: undefined },
       branches: new Map(attached),
       // A part is tried again as it was. A limit would make of a subgraph with one another line.
       ...(isPart ? { timeoutMs: of.timeoutMs && MAX_TIMER_MS } : { retry: undefined, timeoutMs: undefined }),
@@ -112,12 +113,20 @@ class Replaying {
 
   #treated(transition: AnyTransition, id: string, part: string | undefined): AnyTransition {
     const { run, give, recorded } = this.#options.treatments;
-    const { audit, kind, writes = [], mayWrite = [], ...step } = transition;
-    if (audit !== undefined) return { ...step, run: (input) => input };
-    if (this.#runs(transition)) return { ...transition, run: run(id, transition, transition.run) as Run };
-    const treated =
-      part === undefined ? give(id, transition, [...writes, ...mayWrite]) : recorded(id, transition, part);
-    return { ...transition, run: treated };
+    const { audit, kind, writes = [], mayWrite = [] } = transition;
+    if (audit !== undefined) return withRun(transition, (input) => input, { audit: undefined });
+    if (this.#runs(transition)) {
+      const call: Run = (input, bus) => transition.run(input, bus);
+      return withRun(transition, run(id, transition, call) as Run);
+    }
+    const keys = [...writes, ...mayWrite];
+    const given = part === undefined ? give(id, transition, keys) : recorded(id, transition, part);
+    // A guard returns its very input, or a fault.
+    const decided: Run = (input, bus) => {
+      const outcome = given(input, bus);
+      return isFault(outcome) ? outcome : input;
+    };
+    return withRun(transition, kind === "guard" ? decided : given);
   }
 
   /** RX1. */
@@ -148,17 +157,24 @@ class Replaying {
     ]);
     // All that its parts use: the log keeps the same keys in front of it.
     const reads = [...keysOfStep(of)].filter((key) => !written.includes(key));
-    const { run: _, ...declared } = transition;
     const run = this.#options.treatments.give(id, transition, written);
     return {
       ...of,
       body: { kind: "function" },
-      transition: { ...declared, mayRead: [...(transition.mayRead ?? []), ...reads], run },
+      transition: withRun(transition, run, { mayRead: [...(transition.mayRead ?? []), ...reads] }),
       retry: undefined,
       timeoutMs: undefined,
     };
   }
 }
+
+/** The declarations of a step may be those of its class. */
+const withRun = (
+  step: AnyTransition,
+  run: Run,
+  others: { readonly [K in keyof AnyTransition]?: AnyTransition[K] | undefined } = {},
+): AnyTransition =>
+  Object.create(step, Object.getOwnPropertyDescriptors({ ...others, run })) as AnyTransition;
 
 /** The functions of a program in it, guarded. */
 function withGuarded(wait: WaitDefinition, guarded: <C extends Call>(call: C) => C): WaitDefinition {
