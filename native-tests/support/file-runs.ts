@@ -8,7 +8,7 @@ import { MemoryRuns } from "#runtime/kept/memory-runs.js";
 type Append = Parameters<RunStore["append"]>;
 type Change =
   | { readonly append: Append }
-  | { readonly remove: string }
+  | { readonly remove: readonly [id: string, only?: "ended"] }
   | { readonly forget: [number, number] };
 
 /**
@@ -28,7 +28,7 @@ export class FileRuns implements RunStore {
   }
 
   readonly append = (...append: Append): boolean => this.#kept({ append }) === true;
-  readonly remove = (remove: string): boolean => this.#kept({ remove }) === true;
+  readonly remove = (...remove: readonly [string, "ended"?]): boolean => this.#kept({ remove }) === true;
   readonly forget = (...forget: [number, number]): number => Number(this.#kept({ forget }));
   readonly read: MemoryRuns["read"] = (id) => this.#inner.read(id);
   readonly unfinished: MemoryRuns["unfinished"] = (filter) => this.#inner.unfinished(filter);
@@ -43,6 +43,6 @@ export class FileRuns implements RunStore {
 
   #change(change: Change): boolean | number {
     if ("append" in change) return this.#inner.append(...change.append) === true;
-    return "remove" in change ? this.#inner.remove(change.remove) : this.#inner.forget(...change.forget);
+    return "remove" in change ? this.#inner.remove(...change.remove) : this.#inner.forget(...change.forget);
   }
 }

@@ -2,6 +2,7 @@
 // responses.
 
 import type { MaybePromise } from "../bus/outcome-types.js";
+import { FrameworkError } from "../errors.js";
 
 /** Where a text is kept, by what never changes in its row. */
 export interface Place {
@@ -44,5 +45,11 @@ export interface CodecKeys {
 
 export const plainCodec: Codec = {
   encode: (text) => ({ text, keyId: null }),
-  decode: (text) => text,
+  decode(text, keyId, { table, field }) {
+    if (keyId === null) return text;
+    throw new FrameworkError(
+      "ENCRYPTION_KEY_UNKNOWN",
+      `${table}.${field}: it is encrypted under key '${keyId}', and this process has no keys: set persistence.encryption_keys, or give openStores the codec of its writers`,
+    );
+  },
 };

@@ -6,6 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
 import { openStores } from "framework";
+import { EncryptionHook } from "framework/compliance";
 import { Bus } from "#core/bus/bus.js";
 import { RunId } from "#core/ports/run-store.js";
 import type { Json } from "#core/wire/json-text.js";
@@ -111,6 +112,27 @@ describe("framework replay", () => {
       "  it called net.Socket.connect, and is not declared as an effect",
     ]);
     assert.deepEqual([status, connections], [1, 0]);
+  });
+
+  test("says that a run is encrypted, where it has no key", async () => {
+    const encrypted = `sqlite:${join(folder, "encrypted.db")}`;
+    const codec = new EncryptionHook({
+      keys: () => ({ current: "1", keys: { "1": new Uint8Array(32).fill(7) } }),
+    });
+    const { runs, close, open } = openStores(encrypted, { codec });
+    await open();
+    const execute = compileExecute(withRuns(orders().definition, runs), Bus.of([[RunId, "none"]]));
+    await execute({ email: "ann@example.org", prices: [1] }, Bus.of([[RunId, "run-1"]]));
+    await close();
+    const file = join(folder, "encrypted.mjs");
+    writeFileSync(
+      file,
+      `import { replayedApp } from ${APP};\nexport const app = replayedApp(${JSON.stringify(encrypted)});\n`,
+    );
+    const { status, stderr } = await framework("replay", "run-1", file);
+
+    assert.match(stderr, /run_part\.entries: it is encrypted under key '1', and this process has no keys/);
+    assert.equal(status, 2);
   });
 
   test("prints JSON alone for programs, with values masked", async () => {
