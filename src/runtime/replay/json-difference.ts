@@ -21,7 +21,7 @@ export function jsonDifference(
   pointer = "",
 ): JsonDifference | undefined {
   if (stored === now || (isMasked && (hasMask(stored) || hasMask(now) || isNaNumber(now)))) return undefined;
-  const keys = keysOf(stored, now);
+  const keys = keysOf(stored, now, isMasked);
   if (keys === undefined)
     return { pointer, ...(stored !== undefined && { stored }), ...(now !== undefined && { now }) };
   for (const key of keys) {
@@ -35,18 +35,23 @@ export function jsonDifference(
 type Container = { readonly [key: string]: Json };
 
 /** Of two lists or two objects; undefined for values without members in common. */
-function keysOf(stored: Json | undefined, now: Json | undefined): readonly string[] | undefined {
+function keysOf(
+  stored: Json | undefined,
+  now: Json | undefined,
+  isMasked: boolean,
+): readonly string[] | undefined {
   if (typeof stored !== "object" || typeof now !== "object" || stored === null || now === null)
     return undefined;
   if (Array.isArray(stored) !== Array.isArray(now)) return undefined;
   // A value that JSON has no form for, such as a date, differs as a whole.
-  if (isTagged(stored) || isTagged(now)) return isEqual(stored, now) ? [] : undefined;
+  if (isTagged(stored) || isTagged(now)) {
+    const inside = jsonDifference(memberOf(stored, "$"), memberOf(now, "$"), isMasked);
+    return inside === undefined ? [] : undefined;
+  }
   return [...new Set([...Object.keys(stored), ...Object.keys(now)])];
 }
 
 const isTagged = (value: object): boolean => Object.hasOwn(value, "$");
-
-const isEqual = (stored: Json, now: Json): boolean => JSON.stringify(stored) === JSON.stringify(now);
 
 const memberOf = (value: Json | undefined, key: string): Json | undefined =>
   Object.hasOwn(value as Container, key) ? (value as Container)[key] : undefined;

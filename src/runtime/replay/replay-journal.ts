@@ -98,8 +98,9 @@ export class ReplayJournal implements RunJournal<RunState> {
   /** Index of the next entry that says what the run came to. */
   get #nextAt(): number {
     const { entries } = this.#log;
-    const next = entries.findIndex(({ kind }, i) => i > this.#at && kind !== "resumed" && kind !== "stuck");
-    return next < 0 ? entries.length : next;
+    let next = this.#at + 1;
+    while (entries[next]?.kind === "resumed" || entries[next]?.kind === "stuck") next += 1;
+    return next;
   }
 
   get #next(): RunEntry | undefined {
