@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { Type } from "@sinclair/typebox";
 import { Bus } from "#core/bus/bus.js";
 import { type AnyKey, busKey } from "#core/bus/bus-key.js";
-import { branch, fault, isFault, pass } from "#core/bus/outcome.js";
+import { branch, fault, isFault, jump, pass } from "#core/bus/outcome.js";
 import { guard } from "#core/flow/guard.js";
 import { synapse } from "#core/flow/synapse.js";
 import { transition } from "#core/flow/transition.js";
@@ -155,6 +155,94 @@ test("a step that is an object of a class runs with its own state and declaratio
   const same = await replayRun(adds(new MemoryRuns(), 1), run);
   assert.deepEqual([same.kind, same.ran], ["same", ["adds/plus"]]);
   assert.equal((await replayRun(adds(new MemoryRuns(), 2), run)).kind, "differs");
+});
+
+test("an effect writes on the Bus what the log has of it, and deletes what the log has no longer", async () => {
+  const Kept = busKey<number>()("Kept");
+  const Gone = busKey<number>()("Gone");
+  const writes = (store: RunStore, by = 0) =>
+    Axon.start("writes", Type.Number())
+      .withPersistenceStore(store)
+      .then(
+        transition({
+          name: "first",
+          pure: true,
+          writes: [Gone],
+          run: (n: number, bus) => {
+            bus.set(Gone, n);
+            return n;
+          },
+        }),
+      )
+      .then(
+        transition({
+          name: "act",
+          effect: true,
+          writes: [Kept],
+          deletes: [Gone],
+          run: (n: number, bus) => {
+            bus.set(Kept, 40);
+            bus.delete(Gone);
+            return n;
+          },
+        }),
+      )
+      .then(
+        transition({
+          name: "last",
+          pure: true,
+          reads: [Kept],
+          mayRead: [Gone],
+          run: (_: number, bus) => [bus.get(Kept) + by, bus.find(Gone) ?? "gone"],
+        }),
+      );
+  const store = new MemoryRuns();
+  const run = await logOf(writes(store), store);
+  assert.equal((await replayRun(writes(new MemoryRuns()), run)).kind, "same");
+  const differs = await replayRun(writes(new MemoryRuns(), 2), run);
+  assert.ok(differs.kind === "differs");
+  assert.deepEqual([differs.difference.pointer, differs.difference.now], ["/0", 42]);
+});
+
+test("an effect jumps again to where it jumped", async () => {
+  const loop = (store: RunStore) =>
+    Axon.start("loop", Type.Number())
+      .withPersistenceStore(store)
+      .label("again")
+      .then(plus(1))
+      .then(
+        transition({
+          name: "decide",
+          effect: true,
+          jumps: ["again"],
+          run: (n: number) => (n < 4 ? jump("again", n) : n),
+        }),
+      )
+      .then(transition({ name: "last", run: (n: number) => n }));
+  const store = new MemoryRuns();
+  const run = await logOf(loop(store), store);
+  const replayed = await replayRun(loop(new MemoryRuns()), run);
+  assert.equal(replayed.kind, "same");
+  assert.equal(replayed.ran.filter((node) => node === "loop/plus").length, 3);
+});
+
+test("a run that another version took over is replayed from there", async () => {
+  const axon = (store: RunStore) =>
+    Axon.start("moved", Type.Number())
+      .withVersion("2.0.0")
+      .withPersistenceStore(store)
+      .then(plus(1))
+      .then(transition({ name: "last", run: (n: number) => n * 2 }));
+  const there = { bus: {}, jumps: 0, input: 5 };
+  const replayed = await replayRun(axon(new MemoryRuns()), {
+    run_id: "r1",
+    entries: [
+      { kind: "begun", at: 1, axon: "moved", version: "1.0.0", node: "moved/gone", ...there },
+      { kind: "resumed", at: 2, version: "2.0.0", node: "moved/last", ...there },
+      { kind: "ended", at: 3, output: 10 },
+    ],
+  });
+  assert.deepEqual([replayed.kind, replayed.ran], ["same", ["moved/last"]]);
 });
 
 test("a branch that an effect took is taken again", async () => {

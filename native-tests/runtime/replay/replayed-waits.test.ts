@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
-import { Axon, MemoryRuns, signal } from "framework";
+import { Axon, jump, MemoryRuns, signal, transition } from "framework";
 import type { RunStore } from "#core/ports/run-store.js";
 import { allowEffects } from "#runtime/replay/refused-effects.js";
 import { replayRun } from "#runtime/replay/replay-run.js";
@@ -81,6 +81,66 @@ test("a time that was reckoned from the clock may be later by what its step took
   const fixed = (ms: number) => claims(new MemoryRuns(), { pauseMs: () => new Date(ms) });
   assert.equal((await replayRun(fixed(2000), run)).kind, "same");
   assert.equal((await replayRun(fixed(9999), run)).kind, "differs");
+});
+
+test("a time that was reckoned from the clock is later in the log by what its step took", async () => {
+  const { run_id, entries } = await storedClaim(() => new Date(2000));
+  const [begun, waiting, ...rest] = entries;
+  assert.ok(begun !== undefined && waiting?.kind === "waiting");
+  const later = (due: number, at: number) =>
+    replayRun(claims(new MemoryRuns(), { pauseMs: () => new Date(2000) }), {
+      run_id,
+      entries: [begun, { ...waiting, due, at: begun.at + at }, ...rest],
+    });
+  assert.equal((await later(2003, 5)).kind, "same");
+  assert.equal((await later(2006, 5)).kind, "differs");
+});
+
+test("a run that an operator cancelled is the same up to there", async () => {
+  const { clock, runs, served } = hosts();
+  const { handle } = await served([claims(runs)]);
+  await handle.start("claim", 1, { runId: "run" });
+  await clock.advance(0);
+  await handle.cancel("run", "ordered twice");
+  assert.equal((await handle.result("run")).kind, "cancelled");
+  const replayed = await replayRun(claims(new MemoryRuns()), { run_id: "run", entries: runs.read("run") });
+  assert.deepEqual([replayed.kind, replayed.ran], ["same", ["claim/submit"]]);
+});
+
+test("jumps before a wait count behind it", async () => {
+  const { clock, runs, served } = hosts();
+  const loop = (store: RunStore) =>
+    Axon.start<number>("rounds")
+      .withPersistenceStore(store)
+      .withMaxJumps(3)
+      .label("again")
+      .sleep("pause", 100)
+      .then(transition({ name: "round", jumps: ["again"], run: (n: number) => jump("again", n + 1) }));
+  const { handle } = await served([loop(runs)]);
+  await handle.start("rounds", 1, { runId: "run" });
+  for (let n = 0; n < 10; n += 1) await clock.advance(500);
+  assert.equal((await handle.result("run")).kind, "failed");
+  const replayed = await replayRun(loop(new MemoryRuns()), { run_id: "run", entries: runs.read("run") });
+  assert.deepEqual([replayed.kind, replayed.ran.length], ["same", 4]);
+});
+
+test("a run that could not begin another one fails again", async () => {
+  const { clock, runs, served } = hosts();
+  const child = (store: RunStore) =>
+    Axon.start("child", Type.Number())
+      .withPersistenceStore(store)
+      .thenFn("work", (n) => n);
+  const parent = (store: RunStore) =>
+    Axon.start<number>("parent")
+      .withPersistenceStore(store)
+      .startRun(child(store), { input: () => "no number" as never })
+      .thenFn("behind", (n) => n);
+  const { handle } = await served([child(runs), parent(runs)]);
+  await handle.start("parent", 4, { runId: "run" });
+  await clock.advance(500);
+  assert.equal((await handle.result("run")).kind, "failed");
+  const replayed = await replayRun(parent(new MemoryRuns()), { run_id: "run", entries: runs.read("run") });
+  assert.deepEqual([replayed.kind, replayed.ran], ["same", ["parent/start child"]]);
 });
 
 test("a run that begins another one does not begin it again, and takes its end from the log", async () => {
