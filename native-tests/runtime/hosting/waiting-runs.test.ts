@@ -76,6 +76,26 @@ describe("a run that sleeps", () => {
     });
   });
 
+  test("is looked for once, whether its Axon waits or a count has found it", async () => {
+    const { runs, served } = hosts();
+    let listening = 0;
+    const listen = () => {
+      listening += 1;
+      return { end: () => {} };
+    };
+    const store: RunStore = { ...runs, waits: { ...runs.waits, listen } };
+    const { handle, host } = await served([sleeping(store, (value) => value)]);
+    await handle.start("nap", 1, { runId: "run" });
+    await host.left.count();
+
+    assert.deepEqual(
+      host.left.counts.map(({ state }) => state),
+      ["sleeping"],
+    );
+    host.beginWaking();
+    assert.equal(listening, 1);
+  });
+
   test("is woken at the very time that this process knows of, and by one of two hosts", async () => {
     const { clock, runs, served } = hosts();
     const { done, note } = noted();
