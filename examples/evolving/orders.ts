@@ -23,7 +23,7 @@ export const order = Axon.start("order", Order)
   .withVersion("2.0.0")
   .withPersistenceStore(Stores.mounted, {
     migrations: [
-      // Not packed yet: it goes on at the step that took the place of "pack", with the same input.
+      // Not packed yet: it resumes at the step that took the place of "pack", with the same input.
       { from: "1.0.0", strategy: MigrationStrategy.migrateActiveNode("order/pack", "order/fill boxes") },
       // Packed already, or about to ship: it ends as it began.
       { from: "1.0.0", strategy: MigrationStrategy.completeOnOldVersion(firstOrder) },

@@ -63,17 +63,17 @@ async function wake({ runs }: Stores): Promise<void> {
 
 /** What became of the run: the words of the page. */
 function fateOf(kind: string, done: readonly string[]): string {
-  if (kind === "waiting" || kind === "unfit") return kind === "waiting" ? "waits on" : "unfit";
+  if (kind === "waiting" || kind === "unfit") return kind === "waiting" ? "keeps waiting" : "unfit";
   if (done.some((step) => step.startsWith("old"))) return "old code";
-  return done.includes("new reserve") ? "begins again" : "goes on";
+  return done.includes("new reserve") ? "restarts" : "resumes";
 }
 
 const WAYS: Readonly<Record<string, readonly string[]>> = {
-  "goes on": ["same", "migrates"],
-  "begins again": ["migrates"],
+  "resumes": ["same", "migrates"],
+  "restarts": ["migrates"],
   "old code": ["old code"],
   unfit: ["unfit"],
-  "waits on": ["unfit"],
+  "keeps waiting": ["unfit"],
   refused: ["refused"],
 };
 
