@@ -69,8 +69,8 @@ function fateOf(kind: string, done: readonly string[]): string {
 }
 
 const WAYS: Readonly<Record<string, readonly string[]>> = {
-  "resumes": ["same", "migrates"],
-  "restarts": ["migrates"],
+  resumes: ["same", "migrates"],
+  restarts: ["migrates"],
   "old code": ["old code"],
   unfit: ["unfit"],
   "keeps waiting": ["unfit"],
