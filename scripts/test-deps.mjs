@@ -16,6 +16,7 @@ const PACKAGES = {
   pgbouncer: "pgbouncer",
   postgres: "postgresql",
   promtool: "prometheus",
+  "redis-server": "redis-server",
   testssl: "testssl.sh",
   wrk: "wrk",
 };

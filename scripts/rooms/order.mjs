@@ -31,7 +31,7 @@ export const ROOMS = {
   std: [TOP, "memory", "nodes", "access-log", "guards", "sessions"],
   audit: ["event", "chain", "sinks", TOP],
   compliance: ["classes", "detection", "encryption", "erasure"],
-  store: ["threads", "sql", "postgres", "sqlite", "runs", "subjects", TOP],
+  store: ["threads", "sql", "postgres", "sqlite", "redis", "runs", "subjects", TOP],
   http: [
     "refusal",
     "tls",

@@ -10,6 +10,11 @@ export interface RateLimit {
   readonly windowMs: number;
   /** Tokens of one request: at most `capacity`. */
   readonly cost: number;
+  /**
+   * Maximum number of tokens that a shared store may take at once, to give them to later requests of this
+   * process: what processes hold is refused to others meanwhile. Default 1: none are held.
+   */
+  readonly chunk?: number;
 }
 
 /** Result of a take. Numbers are 0 or greater. */

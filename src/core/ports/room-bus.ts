@@ -10,6 +10,11 @@ export interface RoomListener {
   readonly message: (topic: string, message: string | Uint8Array, binary: boolean) => void;
   /** Reports lost messages, rarely and many at once, as ROOMS_FAILED. Must not throw. */
   readonly failed: (message: string, error?: unknown) => void;
+  /**
+   * Reports that messages of a watched topic did not arrive: how many; undefined where that is unknown.
+   * Must not throw.
+   */
+  readonly missed?: (topic: string, count: number | undefined) => void;
 }
 
 /**
@@ -28,6 +33,11 @@ export interface RoomBus {
   readonly publish: (topic: string, message: string | Uint8Array, binary: boolean) => void;
   /** Delivers messages of the others to the listener from now on. Returns a function that ends that. */
   readonly subscribe: (listener: RoomListener) => () => void;
+  /**
+   * Looks for gaps in the messages of the topic from now on, for `missed` of its listeners. Returns a
+   * function that ends that. A bus without it never knows of a gap.
+   */
+  readonly watch?: (topic: string) => () => void;
   /** Disconnects from the others. Idempotent. */
   readonly dispose: () => MaybePromise<void>;
 }

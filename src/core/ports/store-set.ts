@@ -1,23 +1,32 @@
-// The stores of one database, as an ingress takes them.
+// The stores of a service, as an ingress takes them.
 
 import { FrameworkError } from "../errors.js";
 import type { AuditSink } from "./audit-sink.js";
+import type { ChannelStore } from "./channel-store.js";
 import type { DeadLetterStore } from "./dead-letter.js";
 import type { ErasureProgress, ErasureSink } from "./erasure.js";
 import type { HostRequestStore } from "./host-requests.js";
 import type { IdempotencyStore } from "./idempotency-store.js";
 import type { LockProvider } from "./lock.js";
+import type { RateLimitStore } from "./rate-limit-store.js";
+import type { RoomBus } from "./room-bus.js";
 import type { RunStore } from "./run-store.js";
 import type { SessionStore } from "./session-store.js";
 
 export interface StoreSet {
-  /** The database's URL without its password. */
+  /** The URLs of its databases without their passwords. */
   readonly shown: string;
   readonly runs: RunStore;
   readonly deadLetters: DeadLetterStore;
   readonly sessions: SessionStore;
   readonly idempotency: IdempotencyStore;
   readonly locks: LockProvider;
+  /** Rates of all processes. Absent: each process counts by itself. */
+  readonly rates?: RateLimitStore;
+  /** Makes a member of the rooms of all processes, which works once the stores are open. Absent: there is none. */
+  readonly rooms?: () => RoomBus;
+  /** Event channels of all processes. Absent: there are none. */
+  readonly channels?: ChannelStore;
   /** Requests to the hosts of its runs. Absent for stores of one process, which needs none. */
   readonly requests?: HostRequestStore;
   /** Erases the rows of a subject. Absent for stores in memory, which end with their process. */
@@ -45,8 +54,22 @@ export interface StoreSet {
   readonly check: () => Promise<void>;
   /** Once it is open: what of its settings can lose answered writes, and what that costs. */
   readonly warnings?: () => readonly string[];
+  /** Number of failed calls since the start, by what they were for: "rates", "sessions". */
+  readonly failures?: () => ReadonlyMap<string, number>;
   /** Waits for calls in flight. Afterwards each call rejects. */
   readonly close: () => Promise<void>;
+}
+
+/**
+ * What has no store of its own takes that of the ingress which serves it: guards, sessions, channels. A
+ * guard or step that has this declares `perProcess`, and what depends on the store, as getters.
+ */
+export interface StoresUser {
+  /**
+   * Uses these stores, where they have what it needs, until the returned function is called. Throws
+   * CONFIG_INVALID while it uses others.
+   */
+  readonly useStores: (stores: StoreSet) => () => void;
 }
 
 const stand = (): never => {

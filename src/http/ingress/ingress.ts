@@ -146,6 +146,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
       traceRejections: options.traceRejections ?? false,
       rooms: options.rooms,
       stores: undefined,
+      channels: [],
       audit: undefined,
       pool: undefined,
       hosting: {},

@@ -4,7 +4,7 @@ import type { AnyGuard } from "#core/flow/guard.js";
 import type { AnyLayer } from "#core/flow/layer.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
 import type { RoomBus } from "#core/ports/room-bus.js";
-import type { StoreSet } from "#core/ports/store-set.js";
+import type { StoreSet, StoresUser } from "#core/ports/store-set.js";
 import type { Recorder } from "#core/timeline/recorder.js";
 import type { PoolOptions } from "#pool/process-pool.js";
 import type { RunHostOptions } from "#runtime/hosting/run-host.js";
@@ -82,6 +82,8 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly processGuards: boolean;
   readonly rooms: RoomBus | undefined;
   readonly stores: StoreSet | undefined;
+  /** Event channels that take the stores of this ingress. */
+  readonly channels: readonly StoresUser[];
   /** If undefined, the audit log of the stores, when the server starts. */
   readonly audit: AuditSink | undefined;
   /** If undefined, the defaults, or the options of another server in the process. */

@@ -1,7 +1,7 @@
 import { type EventKind, type EventSink, isEvent } from "#core/bus/event.js";
 import { reportAsWarning } from "#core/bus/reporter.js";
 import type { RoomBus } from "#core/ports/room-bus.js";
-import { OWN_TOPICS } from "#core/ports/room-topics.js";
+import { OWN_TOPICS } from "#core/ports/room-listeners.js";
 import { optionNames, requireFunctions, requireInteger, requireKnown } from "../refusal/option-checks.js";
 import { EventSubscription, type SubscribeOptions } from "./channel-client.js";
 import type { ChannelAbout } from "./event-client.js";

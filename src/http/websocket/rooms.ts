@@ -4,7 +4,7 @@
 import type { Reporter } from "#core/bus/reporter.js";
 import type { Rooms } from "#core/facts/web-socket.js";
 import type { RoomBus } from "#core/ports/room-bus.js";
-import { busTopicOf, roomTopicOf } from "#core/ports/room-topics.js";
+import { busTopicOf, roomTopicOf } from "#core/ports/room-listeners.js";
 import { anyJson } from "#schema/tree/json-value.js";
 import type { NativeApp, NativeWebSocket } from "../native/port.js";
 import { COMPRESSED_FROM } from "../plan/web-socket-limits.js";

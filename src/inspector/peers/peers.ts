@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import type { RoomBus } from "#core/ports/room-bus.js";
-import { OWN_TOPICS } from "#core/ports/room-topics.js";
+import { OWN_TOPICS } from "#core/ports/room-listeners.js";
 import { ChunkedResponses, type Piece } from "./chunked-responses.js";
 import type { Subject } from "./subject.js";
 
