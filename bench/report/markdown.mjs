@@ -13,7 +13,8 @@ export function writeMarkdown(file, { run, suites }) {
   writeFileSync(file, text);
 }
 
-function between(text, name, content) {
+/** The text with the content between the markers of the name; at its end where it has none. */
+export function between(text, name, content) {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const block = `${open}\n${content}\n${close}`;
   const [from, to] = [text.indexOf(open), text.indexOf(close)];
