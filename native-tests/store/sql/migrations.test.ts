@@ -39,7 +39,7 @@ const earlierKey = ({ tables: { idempotency } }: SqlDatabase, key: string) => ({
 });
 
 function migrations(store: string, open: Open): void {
-  for (const from of [1, 2, 7])
+  for (const from of [1, 2, 7, 8])
     test(`${store}: tables of version ${from} have after a migration what new ones have, and their rows`, async () => {
       const place = `from${from}`;
       const earlier = await open(place, true);

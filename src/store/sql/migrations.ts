@@ -199,9 +199,24 @@ const waits: Migration = ({ dialect, tables: t }) => {
 /** A host of before leaves a request with a payload to others: it knows none of their kinds. */
 const payloads: Migration = ({ tables: t }) => [`ALTER TABLE ${t.request} ADD COLUMN payload text`];
 
+/**
+ * A bucket that many take from is one row: its new versions stay on its page, where no index names their
+ * values. UNLOGGED: see sql-rates.ts.
+ */
+const rates: Migration = ({ dialect, tables: t }) => {
+  const isPostgres = dialect.name === "postgres";
+  const [kind, key, clustered] = isPostgres
+    ? ["UNLOGGED TABLE", 'text COLLATE "C"', " WITH (fillfactor = 50)"]
+    : ["TABLE", "text", " WITHOUT ROWID"];
+  return [
+    `CREATE ${kind} IF NOT EXISTS ${t.rate} (key ${key} PRIMARY KEY, full_at bigint NOT NULL,
+      until bigint NOT NULL)${clustered}`,
+  ];
+};
+
 const MIGRATIONS: readonly Migration[] = [
   ...[first, audit, operations, erasure, labels, hosts, waits],
-  payloads,
+  ...[payloads, rates],
 ];
 
 /** The version of the tables that this release reads and writes. */

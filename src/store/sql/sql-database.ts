@@ -130,6 +130,7 @@ export const TABLE_NAMES = [
   "idempotency",
   "lock",
   "lock_counter",
+  "rate",
   "audit",
   "audit_checkpoint",
   "erasure",
