@@ -3,11 +3,11 @@
 // If its clock is set back by d, keys of runs that died and kept answers last up to d longer. If it
 // is set forward, keys are free early: a request that comes again meanwhile is run again.
 
-import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 
 import type { Codec } from "#core/ports/codec.js";
-import type { IdempotencyClaim, IdempotencyStore, KeptAnswer } from "#core/ports/idempotency-store.js";
+import type { IdempotencyClaim, IdempotencyStore } from "#core/ports/idempotency-store.js";
+import { answerIn, answerText } from "./answer-text.js";
 import { livingHosts } from "./living-hosts.js";
 import { answerPlace, subjectColumn } from "./places.js";
 import type { Row, SqlDatabase, Statement } from "./sql-database.js";
@@ -72,7 +72,7 @@ export class SqlIdempotency implements IdempotencyStore {
     const { text, keyId } =
       answer === undefined
         ? { text: null, keyId: null }
-        : this.#codec.encode(textOf(answer), answerPlace(key));
+        : this.#codec.encode(answerText(answer), answerPlace(key));
     return this.#changes({
       sql: `UPDATE ${tables.idempotency} SET until = ${dialect.now} + $3, is_kept = 1, answer = $4, key_id = $5
         WHERE key = $1 AND token = $2 AND is_kept = 0 RETURNING key`,
@@ -111,29 +111,4 @@ export class SqlIdempotency implements IdempotencyStore {
     const [changed] = (await this.#database.write([statement])) ?? [];
     return (changed?.length ?? 0) > 0;
   }
-}
-
-interface StoredAnswer {
-  readonly status: number;
-  readonly headers: string;
-  /** Of a body that is UTF-8; any other is in `base64`. */
-  readonly text?: string;
-  readonly base64?: string;
-}
-
-/** The body is in the text, too: all of an answer passes the codec. */
-function textOf({ status, headers, body }: KeptAnswer): string {
-  const bytes = body && Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const stored: StoredAnswer = {
-    ...{ status, headers },
-    ...(bytes && (isUtf8(bytes) ? { text: bytes.toString() } : { base64: bytes.toString("base64") })),
-  };
-  return JSON.stringify(stored);
-}
-
-function answerIn(stored: string): KeptAnswer {
-  const { status, headers, text, base64 } = JSON.parse(stored) as StoredAnswer;
-  const isText = text !== undefined;
-  const body = isText ? Buffer.from(text) : base64 === undefined ? base64 : Buffer.from(base64, "base64");
-  return { status, headers, body };
 }
