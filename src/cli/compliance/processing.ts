@@ -12,6 +12,7 @@ import {
 } from "#compliance/classes/carried.js";
 import { factOf } from "#compliance/classes/request-facts.js";
 import { routeInfos } from "#http/description/route-infos.js";
+import { usingStores } from "#http/description/used-stores.js";
 import type { Part } from "#http/input/extractor.js";
 import type { IngressPlan } from "#http/plan/ingress-plan.js";
 import { describeRoute, type RouteDefinition } from "#http/plan/route-definition.js";
@@ -28,7 +29,7 @@ export function entriesOf(
   plan: IngressPlan | undefined,
   axons: readonly AxonDefinition[],
 ): readonly RecordEntry[] {
-  const routes = plan === undefined ? [] : routeEntries(plan);
+  const routes = plan === undefined ? [] : usingStores(plan, () => routeEntries(plan));
   const mounted = new Set(routes.map(({ axon }) => axon));
   const others = axons.filter(({ name }) => !mounted.has(name));
   return [

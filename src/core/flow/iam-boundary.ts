@@ -19,8 +19,10 @@ import { type IamVerifier, type Recall, RunVerification, recallOf } from "../iam
 import { identityProblem, ownedIdentity, verifiedName } from "../iam/owned-identity.js";
 import { errorWithoutToken, withoutToken } from "../iam/without-token.js";
 import { invalidOption, requireKnownOptions } from "../invalid-option.js";
+import type { StoreSet, StoresUser } from "../ports/store-set.js";
 import { isThenable } from "../thenable.js";
 import type { Credential, Guard } from "./guard.js";
+import { declareBy } from "./used-store.js";
 
 export interface IamOptions {
   /** Key of the token: `header("x-token")`, `cookie("access")`, a key that a layer writes. Default: {@link IamToken}. */
@@ -75,7 +77,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
   readonly mayRead: readonly Read[];
   readonly writes: readonly WrittenBy<P>[];
   readonly mayWrite: readonly Written[];
-  readonly perProcess?: string;
+  declare readonly perProcess?: string;
   readonly policy: P;
   readonly responses: readonly DeclaredResponse[];
   readonly verifier: IamVerifier;
@@ -112,7 +114,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     this.mayRead = [token, FailureLog];
     this.writes = policy.demandsIdentity ? (WRITTEN as readonly WrittenBy<P>[]) : [];
     this.mayWrite = policy.demandsIdentity ? [] : WRITTEN;
-    if (verifier.perProcess !== undefined) this.perProcess = verifier.perProcess;
+    declareBy<{ perProcess?: string }>(this, { perProcess: () => verifier.perProcess });
     this.#token = token;
     this.#verified = verifier.verify;
     this.#recall = recallOf(verifier.verify);
@@ -138,6 +140,9 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
   get counts(): IamCounts {
     return this.#counts;
   }
+
+  readonly useStores = (stores: StoreSet): (() => void) =>
+    (this.verifier as Partial<StoresUser>).useStores?.(stores) ?? (() => {});
 
   readonly run = (input: unknown, bus: View): MaybePromise<Verdict> => {
     const token: unknown = bus.find(this.#token);

@@ -10,12 +10,15 @@ import { declaredInput, limitsOf } from "../plan/route-input.js";
 import type { WebSocketDefinition } from "../plan/web-socket-definition.js";
 import { composed } from "../request/composition.js";
 import { admissions, headInputs, headOutputs } from "../request/route-front.js";
+import { usingStores } from "./used-stores.js";
 
 export function routeInfos(plan: IngressPlan, options: SchematicOptions = {}): readonly RouteInfo[] {
-  const infos = plan.routes.map((route) => routeInfo(route, plan, options));
-  return plan.fallback === undefined
-    ? infos
-    : [...infos, { ...routeInfo(plan.fallback, plan, options), method: "*" }];
+  return usingStores(plan, () => {
+    const infos = plan.routes.map((route) => routeInfo(route, plan, options));
+    return plan.fallback === undefined
+      ? infos
+      : [...infos, { ...routeInfo(plan.fallback, plan, options), method: "*" }];
+  });
 }
 
 function routeInfo(route: RouteDefinition, plan: IngressPlan, options: SchematicOptions): RouteInfo {

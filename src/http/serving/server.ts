@@ -4,6 +4,7 @@
 // Up to the limit it waits for runs and responses; hooks and resources get CLOSING_MS more.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { useStores } from "../description/used-stores.js";
 import { InFlight } from "../exchange/in-flight.js";
 import { isTestedBinary, nativeBinding } from "../native/binding.js";
 import { Connections } from "../native/connections.js";
@@ -83,6 +84,7 @@ class Server implements Ruled {
   readonly #connections: Connections;
   readonly #unguard: () => void;
   #rooms: IngressRooms | undefined;
+  #endStores: () => void = () => {};
   #serving: Serving | undefined;
   #beginning: Promise<string> | undefined;
   #stopping: Promise<boolean> | undefined;
@@ -134,6 +136,7 @@ class Server implements Ruled {
   async #begin(): Promise<string> {
     const resources = await made(this.#given);
     this.#lifecycle.own(resources);
+    this.#endStores = useStores(this.#plan);
     await this.#lifecycle.openStores();
     const phase = (): Phase => this.#lifecycle.phase;
     let extensions = noExtensions;
@@ -204,6 +207,7 @@ class Server implements Ruled {
     const flushMs = Math.min(FLUSH_MS, closedBy - performance.now());
     const flushed = this.#plan.tracing?.rest(pause(flushMs, undefined, { ref: false }));
     await Promise.all([this.#lifecycle.end(closedBy), flushed, reportLostMemory(this.#plan)]);
+    this.#endStores();
     this.#unguard();
     return drained;
   }

@@ -9,11 +9,13 @@
 
 import { hash } from "node:crypto";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { declareBy } from "#core/flow/used-store.js";
 import type { IamError } from "#core/iam/iam-error.js";
 import type { IamIdentity } from "#core/iam/iam-identity.js";
 import { type IamVerifier, remembersBy, type Verification } from "#core/iam/iam-verifier.js";
 import { keptIdentity } from "#core/iam/owned-identity.js";
 import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
+import type { StoreSet, StoresUser } from "#core/ports/store-set.js";
 import { isThenable } from "#core/thenable.js";
 import { type Bounds, CachedIdentities } from "./cached-identities.js";
 import { CachedVerification } from "./cached-verification.js";
@@ -48,7 +50,7 @@ const MAX_FORGOTTEN = 1000;
  */
 export class CachedVerifier implements IamVerifier {
   readonly description: string;
-  readonly perProcess?: string;
+  declare readonly perProcess?: string;
   readonly #verifier: IamVerifier;
   readonly #now: () => number;
   readonly #identities: CachedIdentities;
@@ -76,7 +78,7 @@ export class CachedVerifier implements IamVerifier {
     this.#identities = new CachedIdentities(bounds);
     this.#generation = verifier.generation;
     this.description = `${verifier.description ?? "A verifier"}, remembered for ${bounds.maxAgeMs} ms`;
-    if (verifier.perProcess !== undefined) this.perProcess = verifier.perProcess;
+    declareBy<CachedVerifier>(this, { perProcess: () => verifier.perProcess });
     remembersBy(this.verify, (token) => this.#recall(token));
   }
 
@@ -106,6 +108,9 @@ export class CachedVerifier implements IamVerifier {
       return this.#wait(shared.run, shared.answer, verification);
     return this.#begin(token, key, now, verification);
   };
+
+  readonly useStores = (stores: StoreSet): (() => void) =>
+    (this.#verifier as Partial<StoresUser>).useStores?.(stores) ?? (() => {});
 
   #recall(token: string): IamIdentity | undefined {
     // As in `verify`: if this knows nothing, `verify` is called and throws the same error.

@@ -7,18 +7,23 @@ import { MAX_TIMER_MS } from "#core/clock.js";
 import { guardCodes } from "#core/error-codes.js";
 import { ClientIp, cookie, header, RequestMethod, VerifiedIdentity } from "#core/facts/ingress-facts.js";
 import type { Guard } from "#core/flow/guard.js";
+import { declareBy, UsedStore } from "#core/flow/used-store.js";
 import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import {
   type IdempotencyPolicy,
   type IdempotencyStore,
   IdempotentRequest,
 } from "#core/ports/idempotency-store.js";
+import type { StoreSet, StoresUser } from "#core/ports/store-set.js";
 import { isToken } from "#core/wire/header-syntax.js";
 import { type GuardFault, guardFault } from "../faults.js";
 import { MemoryIdempotency } from "../memory/memory-idempotency.js";
 
 export interface IdempotencyOptions<Rd extends AnyKey = never, Mr extends AnyKey = never> {
-  /** Keeps the responses. Default: in the memory of this process, at most 64 MiB. */
+  /**
+   * Keeps the responses. Default: the stores of the ingress which serves the guard, else the memory of this
+   * process, at most 64 MiB.
+   */
   readonly store?: IdempotencyStore;
   /** Methods with keys. Default POST and PATCH. */
   readonly methods?: readonly ("POST" | "PUT" | "PATCH" | "DELETE")[];
@@ -95,7 +100,9 @@ type FoundByGuard =
  * in front refuses a repetition: the first request has changed its etag.
  */
 export class IdempotencyGuard<Rd extends AnyKey = never, Mr extends AnyKey = never>
-  implements Guard<Refused, Rd | typeof RequestMethod, never, Mr | FoundByGuard, typeof IdempotentRequest>
+  implements
+    Guard<Refused, Rd | typeof RequestMethod, never, Mr | FoundByGuard, typeof IdempotentRequest>,
+    StoresUser
 {
   readonly name = "IdempotencyGuard";
   readonly kind = "guard";
@@ -105,7 +112,8 @@ export class IdempotencyGuard<Rd extends AnyKey = never, Mr extends AnyKey = nev
   readonly mayWrite = [IdempotentRequest] as const;
   readonly idempotency: IdempotencyPolicy;
   readonly responses: readonly DeclaredResponse[];
-  readonly perProcess?: string;
+  declare readonly perProcess?: string;
+  readonly #store: UsedStore<IdempotencyStore>;
   readonly #isRequired: boolean;
   readonly #callerOf: (bus: BusView<Rd, never, Mr | FoundByGuard>) => string | undefined;
 
@@ -113,13 +121,14 @@ export class IdempotencyGuard<Rd extends AnyKey = never, Mr extends AnyKey = nev
   constructor(options: IdempotencyOptions<Rd, Mr> = {}) {
     requireKnownOptions("IdempotencyGuard", options, OPTIONS);
     const { methods = ["POST", "PATCH"], required = false, ttlMs = 86_400_000, leaseMs } = options;
-    const { store = new MemoryIdempotency(), maxBodyBytes = 65_536, storeTimeoutMs = 2000 } = options;
+    const { store: given, maxBodyBytes = 65_536, storeTimeoutMs = 2000 } = options;
     if (!Array.isArray(methods) || methods.length === 0 || !methods.every((one) => METHODS.includes(one))) {
       throw invalid(`methods: ${JSON.stringify(methods)}`, `name at least one of ${METHODS.join(", ")}`);
     }
     if (typeof required !== "boolean") throw invalid(`required: ${String(required)}`, "give true or false");
+    const store = new UsedStore("IdempotencyGuard", given, () => new MemoryIdempotency());
     for (const call of ["claim", "keep", "release"] as const)
-      if (typeof store?.[call] !== "function")
+      if (typeof store.current?.[call] !== "function")
         throw invalid("store", `it has no function '${call}': make one, as in new MemoryIdempotency()`);
     requireOption("ttlMs", ttlMs, 1);
     if (leaseMs !== undefined) requireOption("leaseMs", leaseMs, 1);
@@ -142,8 +151,11 @@ export class IdempotencyGuard<Rd extends AnyKey = never, Mr extends AnyKey = nev
     const allowed = new Set<string>(methods);
     this.responses = declaredOf(guardCodes, "IDEMPOTENCY_KEY_INVALID").map((each) => ({ ...each, methods }));
     this.description = `Keys of ${[...allowed].join(", ")}${required ? ", required" : ""}; answers kept for ${ttlMs} ms`;
+    this.#store = store;
     this.idempotency = {
-      store,
+      get store() {
+        return store.current;
+      },
       methods: allowed,
       ttlMs,
       leaseMs,
@@ -151,9 +163,11 @@ export class IdempotencyGuard<Rd extends AnyKey = never, Mr extends AnyKey = nev
       storeTimeoutMs,
       scope: scope !== undefined ? "own" : session !== undefined ? "cookie" : undefined,
     };
-    if (store.perProcess !== undefined) this.perProcess = store.perProcess;
+    declareBy<{ perProcess?: string }>(this, { perProcess: () => store.current.perProcess });
     this.#isRequired = required;
   }
+
+  readonly useStores = ({ idempotency }: StoreSet): (() => void) => this.#store.use(idempotency);
 
   readonly run = (
     input: unknown,

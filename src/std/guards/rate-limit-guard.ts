@@ -9,8 +9,10 @@ import { guardCodes } from "#core/error-codes.js";
 import { ClientIdentity } from "#core/facts/ingress-facts.js";
 import { RateLimitHeaders, type ResponseHeaders, writtenHeader } from "#core/facts/response-facts.js";
 import type { Guard } from "#core/flow/guard.js";
+import { declareBy, UsedStore } from "#core/flow/used-store.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { RateLimit, RateLimitStore, RateLimitVerdict } from "#core/ports/rate-limit-store.js";
+import type { StoreSet, StoresUser } from "#core/ports/store-set.js";
 import { isThenable } from "#core/thenable.js";
 import { asStoreCall } from "#core/timeline/inner-span.js";
 import { type GuardFault, guardFault } from "../faults.js";
@@ -22,8 +24,9 @@ export interface RateLimitOptions extends MemoryRateLimitsOptions {
   /** Cost of one request out of `maxRequests`: a whole number up to that. Default 1. */
   readonly cost?: number;
   /**
-   * A store to use instead of the guard's own memory. Guards of one store with the same name,
-   * `maxRequests` and `windowMs` share their clients' buckets. Guards without a name share none.
+   * Counts for all processes. Default: the rates of the stores of the ingress which serves the guard, else
+   * its own memory. Guards of one store with the same name, `maxRequests` and `windowMs` share their
+   * clients' buckets. Guards without a name share none: they are told apart by their order.
    */
   readonly store?: RateLimitStore;
   /** Time limit of the store in milliseconds. Default 500. */
@@ -54,7 +57,7 @@ type View = BusView<typeof ClientIdentity, typeof RateLimitHeaders, typeof Log>;
  * in the headers of draft-ietf-httpapi-ratelimit-headers-11.
  */
 export class RateLimitGuard
-  implements Guard<RateLimitFault, typeof ClientIdentity, typeof RateLimitHeaders, typeof Log>
+  implements Guard<RateLimitFault, typeof ClientIdentity, typeof RateLimitHeaders, typeof Log>, StoresUser
 {
   readonly name: string;
   readonly kind = "guard";
@@ -62,16 +65,19 @@ export class RateLimitGuard
   readonly reads = [ClientIdentity] as const;
   readonly writes = [RateLimitHeaders] as const;
   /** Only with a store that can fail: the ids of a log line cost each request. */
-  readonly mayRead: readonly (typeof Log)[];
+  declare readonly mayRead: readonly (typeof Log)[];
   readonly responseHeaders: ResponseHeaders;
-  readonly responses: readonly DeclaredResponse[];
-  readonly perProcess?: string;
+  declare readonly responses: readonly DeclaredResponse[];
+  declare readonly perProcess?: string;
   readonly #limit: RateLimit;
   /** In requests, not in tokens. */
   readonly #maxRequests: number;
   readonly #policy: { readonly name: string; readonly header: string };
-  readonly #store: RateLimitStore;
-  readonly #owner: string;
+  readonly #store: UsedStore<RateLimitStore>;
+  /** What it is called in each store without a name of its own. */
+  readonly #names = new WeakMap<RateLimitStore, string>();
+  /** What its keys in the current store begin with. */
+  #owner = "";
   readonly #options: ReturnType<typeof checkedOptions>;
 
   /** Throws CONFIG_INVALID. */
@@ -84,14 +90,18 @@ export class RateLimitGuard
     this.description = `At most ${maxRequests} requests in ${windowMs} ms by each client`;
     this.#limit = { capacity: maxRequests, windowMs, cost };
     this.#maxRequests = Math.floor(maxRequests / cost);
-    this.#store = store ?? new MemoryRateLimits(checked.memory, call);
-    this.mayRead = store === undefined ? [] : [Log];
-    this.#owner = store === undefined ? "" : `${name ?? nameIn(store)}:${maxRequests}/${windowMs}:`;
     this.#options = checked;
-    const failing = store !== undefined && checked.onStoreFailure === "refuse";
-    const refused = failing ? (["RATE_LIMIT_UNAVAILABLE"] as const) : [];
-    this.responses = declaredOf(guardCodes, "RATE_LIMITED", ...refused);
-    if (this.#store.perProcess !== undefined) this.perProcess = this.#store.perProcess;
+    this.#store = new UsedStore(call, store, () => new MemoryRateLimits(checked.memory, call));
+    const refused = declaredOf(guardCodes, "RATE_LIMITED");
+    const failing = declaredOf(guardCodes, "RATE_LIMITED", "RATE_LIMIT_UNAVAILABLE");
+    const isRefusing = checked.onStoreFailure === "refuse";
+    const logged = [Log] as const;
+    declareBy<RateLimitGuard>(this, {
+      mayRead: () => (this.#store.shared === undefined ? [] : logged),
+      responses: () => (isRefusing && this.#store.shared !== undefined ? failing : refused),
+      perProcess: () => this.#store.current.perProcess,
+    });
+    this.#follow();
     // The header has whole seconds. A longer window promises no more than is granted.
     this.#policy = { name: policy, header: `"${policy}";q=${this.#maxRequests};w=${seconds(windowMs)}` };
     this.responseHeaders = {
@@ -104,12 +114,33 @@ export class RateLimitGuard
     };
   }
 
+  readonly useStores = ({ rates }: StoreSet): (() => void) => {
+    const end = this.#store.use(rates);
+    this.#follow();
+    return () => {
+      end();
+      this.#follow();
+    };
+  };
+
+  #follow(): void {
+    const { shared } = this.#store;
+    if (shared === undefined) {
+      this.#owner = "";
+      return;
+    }
+    const name = this.#options.name ?? this.#names.get(shared) ?? nameIn(shared);
+    this.#names.set(shared, name);
+    const { capacity, windowMs } = this.#limit;
+    this.#owner = `${name}:${capacity}/${windowMs}:`;
+  }
+
   readonly run = (input: unknown, bus: View): MaybePromise<Verdict> => {
     const key = this.#owner + bounded(bus.get(ClientIdentity));
     const now = this.#options.now();
     let answer: unknown;
     try {
-      answer = this.#store.take(key, this.#limit, now);
+      answer = this.#store.current.take(key, this.#limit, now);
       if (isThenable(answer))
         answer = asStoreCall(bus, "RateLimitStore.take", inTime(answer, this.#options.storeTimeoutMs));
     } catch (cause) {
@@ -152,7 +183,7 @@ export class RateLimitGuard
 
   #unavailable(cause: unknown, input: unknown, bus: View): Verdict {
     const { onStoreFailure } = this.#options;
-    const log = this.mayRead.length === 0 ? undefined : bus.find(Log);
+    const log = this.#store.shared === undefined ? undefined : bus.find(Log);
     log?.error(
       { err: cause },
       "%s: the store failed, and the request was %s",

@@ -7,12 +7,14 @@ import { guardCodes, identityCodes, sessionCodes } from "#core/error-codes.js";
 import { header, RequestMethod, VerifiedIdentity } from "#core/facts/ingress-facts.js";
 import type { ResponseHeaders } from "#core/facts/response-facts.js";
 import type { Credential, Guard } from "#core/flow/guard.js";
+import { declareBy } from "#core/flow/used-store.js";
 import { IamError } from "#core/iam/iam-error.js";
 import { IamIdentity } from "#core/iam/iam-identity.js";
 import { IamPolicy, requirePolicy } from "#core/iam/iam-policy.js";
 import { policyResponses } from "#core/iam/iam-responses.js";
 import { verifiedName } from "#core/iam/owned-identity.js";
 import { Session, SessionForgotten, SessionLookup } from "#core/ports/session.js";
+import type { StoresUser } from "#core/ports/store-set.js";
 import { asStoreCall } from "#core/timeline/inner-span.js";
 import { type GuardFault, guardFault, SessionFault, type StoreUnavailable } from "../faults.js";
 import { LoadedSession } from "./loaded-session.js";
@@ -41,16 +43,18 @@ export class LoadSession
   readonly responseHeaders: ResponseHeaders;
   readonly responses = declaredOf(sessionCodes, "SESSION_STORE_UNAVAILABLE");
   readonly credential: Credential;
-  readonly perProcess?: string;
+  declare readonly perProcess?: string;
+  readonly useStores: StoresUser["useStores"];
   readonly #sessions: Sessions;
 
   constructor(sessions: Sessions) {
-    const { place, description, perProcess } = sessions;
+    const { place, description } = sessions;
     this.credential = place.credential;
     this.description = description;
     this.mayRead = [place.source, FailureLog];
     this.responseHeaders = { written: place.forgetting };
-    if (perProcess !== undefined) this.perProcess = perProcess;
+    declareBy<{ perProcess?: string }>(this, { perProcess: () => sessions.perProcess });
+    this.useStores = sessions.useStores;
     this.#sessions = sessions;
   }
 

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 
 import { MAX_TIMER_MS } from "#core/clock.js";
+import { UsedStore } from "#core/flow/used-store.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { SessionStore } from "#core/ports/session-store.js";
 import { MemorySessions } from "../memory/memory-sessions.js";
 import { type SessionPlace, type SessionPlaceOptions, sessionPlace } from "./session-place.js";
 
 export interface SessionsOptions extends SessionPlaceOptions {
-  /** Default: in the memory of this process, at most 100 000. */
+  /** Default: the stores of the ingress which serves a step of them, else the memory of this process, at most 100 000. */
   readonly store?: SessionStore;
   /** Absolute lifetime of a session, in milliseconds. Default 12 hours. */
   readonly absoluteMs?: number;
@@ -24,8 +25,10 @@ export interface SessionsOptions extends SessionPlaceOptions {
 }
 
 /** The options with defaults. */
-export interface CheckedSessions extends Required<Omit<SessionsOptions, keyof SessionPlaceOptions>> {
+export interface CheckedSessions
+  extends Required<Omit<SessionsOptions, keyof SessionPlaceOptions | "store">> {
   readonly place: SessionPlace;
+  readonly store: UsedStore<SessionStore>;
 }
 
 const OPTIONS =
@@ -35,10 +38,11 @@ const CALLS = ["create", "find", "touch", "update", "rotate", "destroy", "destro
 /** Throws CONFIG_INVALID. */
 export function checkedSessions(options: SessionsOptions): CheckedSessions {
   requireKnownOptions("Sessions", options, OPTIONS);
-  const { store = new MemorySessions(), now = Date.now, random = randomBytes, ...others } = options;
+  const { store: own, now = Date.now, random = randomBytes, ...others } = options;
   const { absoluteMs = 43_200_000, idleMs = 1_800_000, maxDataBytes = 4096, storeTimeoutMs = 2000 } = others;
+  const store = new UsedStore("Sessions", own, () => new MemorySessions());
   for (const call of CALLS)
-    if (typeof (store as Partial<SessionStore> | null)?.[call] !== "function")
+    if (typeof (store.current as Partial<SessionStore> | null)?.[call] !== "function")
       throw invalid(`store has no function '${call}': make one, as in new MemorySessions()`);
   for (const [name, value] of Object.entries({ now, random }))
     if (typeof value !== "function") throw invalid(`${name} is a function`);

@@ -6,11 +6,13 @@ import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { identityCodes, sessionCodes } from "#core/error-codes.js";
 import { VerifiedIdentity } from "#core/facts/ingress-facts.js";
 import type { StepHeaders, Transition } from "#core/flow/transition.js";
+import { declareBy } from "#core/flow/used-store.js";
 import { IamError } from "#core/iam/iam-error.js";
 import { IamIdentity } from "#core/iam/iam-identity.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { Session, SessionForgotten, SessionIssued, SessionLookup } from "#core/ports/session.js";
 import type { SessionData } from "#core/ports/session-store.js";
+import type { StoresUser } from "#core/ports/store-set.js";
 import { asStoreCall } from "#core/timeline/inner-span.js";
 import { SessionFault, type StoreUnavailable } from "../faults.js";
 import { LoadedSession } from "./loaded-session.js";
@@ -44,7 +46,8 @@ export class CreateSession<In = unknown>
   readonly mayRead: readonly ReadByLogin[];
   readonly writes = [...LOGGED_IN, SessionIssued] as const;
   readonly responseHeaders: StepHeaders;
-  readonly perProcess?: string;
+  declare readonly perProcess?: string;
+  readonly useStores: StoresUser["useStores"];
   readonly #sessions: Sessions;
   readonly #options: CreateSessionOptions<In>;
 
@@ -54,7 +57,7 @@ export class CreateSession<In = unknown>
     for (const [name, given] of Object.entries(options))
       if (given !== undefined && typeof given !== "function")
         throw invalidOption("CreateSession", `${name} is a function of the input`);
-    const { place, description, perProcess } = sessions;
+    const { place, description } = sessions;
     this.description = description;
     this.mayRead = [place.source, IamIdentity, FailureLog];
     this.responseHeaders = { written: place.issuing };
@@ -63,7 +66,8 @@ export class CreateSession<In = unknown>
       ...declaredOf(identityCodes, "TOKEN_EXPIRED", ...nobody),
       ...declaredOf(sessionCodes, "SESSIONS_FULL", "SESSION_DATA_TOO_LARGE", "SESSION_STORE_UNAVAILABLE"),
     ];
-    if (perProcess !== undefined) this.perProcess = perProcess;
+    declareBy<{ perProcess?: string }>(this, { perProcess: () => sessions.perProcess });
+    this.useStores = sessions.useStores;
     this.#sessions = sessions;
     this.#options = options;
   }
@@ -115,7 +119,8 @@ export class RotateSession<In = unknown>
   readonly mayRead = [FailureLog] as const;
   readonly writes = [...LOGGED_IN, SessionIssued] as const;
   readonly responseHeaders: StepHeaders;
-  readonly perProcess?: string;
+  declare readonly perProcess?: string;
+  readonly useStores: StoresUser["useStores"];
   readonly #sessions: Sessions;
   readonly #identityOf: (input: In, session: Session) => IamIdentity;
 
@@ -125,10 +130,11 @@ export class RotateSession<In = unknown>
     const { identityOf = (_, { identity }) => identity } = options;
     if (typeof identityOf !== "function")
       throw invalidOption("RotateSession", "identityOf is a function of the input and the session");
-    const { place, description, perProcess } = sessions;
+    const { place, description } = sessions;
     this.description = description;
     this.responseHeaders = { written: place.issuing };
-    if (perProcess !== undefined) this.perProcess = perProcess;
+    declareBy<{ perProcess?: string }>(this, { perProcess: () => sessions.perProcess });
+    this.useStores = sessions.useStores;
     this.#sessions = sessions;
     this.#identityOf = identityOf;
   }
@@ -185,7 +191,8 @@ export class DestroySession
   readonly mayWrite = [SessionForgotten] as const;
   readonly deletes = [Session, IamIdentity, VerifiedIdentity] as const;
   readonly responseHeaders: StepHeaders;
-  readonly perProcess?: string;
+  declare readonly perProcess?: string;
+  readonly useStores: StoresUser["useStores"];
   readonly #sessions: Sessions;
   readonly #everywhere: boolean;
 
@@ -194,11 +201,12 @@ export class DestroySession
     requireKnownOptions("DestroySession", options, ["everywhere"]);
     const { everywhere = false } = options;
     if (typeof everywhere !== "boolean") throw invalidOption("DestroySession", "everywhere is true or false");
-    const { place, description, perProcess } = sessions;
+    const { place, description } = sessions;
     this.description = everywhere ? `all of who is logged in; ${description}` : description;
     this.mayRead = [place.source, Session, FailureLog];
     this.responseHeaders = { written: place.forgetting };
-    if (perProcess !== undefined) this.perProcess = perProcess;
+    declareBy<{ perProcess?: string }>(this, { perProcess: () => sessions.perProcess });
+    this.useStores = sessions.useStores;
     this.#sessions = sessions;
     this.#everywhere = everywhere;
   }
@@ -250,6 +258,7 @@ export class CleanupSessions
   readonly responses = declaredOf(sessionCodes, "SESSION_STORE_UNAVAILABLE");
   readonly description: string;
   readonly mayRead = [FailureLog] as const;
+  readonly useStores: StoresUser["useStores"];
   readonly #sessions: Sessions;
   readonly #batch: number;
 
@@ -263,6 +272,7 @@ export class CleanupSessions
         `batch must be a positive whole number, and is ${String(batch)}`,
       );
     this.description = `At most ${batch} in a run`;
+    this.useStores = sessions.useStores;
     this.#sessions = sessions;
     this.#batch = batch;
   }

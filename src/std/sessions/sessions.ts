@@ -1,10 +1,12 @@
 import { type Fault, fault } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { declareBy } from "#core/flow/used-store.js";
 import { IamError } from "#core/iam/iam-error.js";
 import type { IamIdentity } from "#core/iam/iam-identity.js";
 import type { IamVerifier } from "#core/iam/iam-verifier.js";
 import type { Session, SessionLookup } from "#core/ports/session.js";
 import type { SessionData, SessionFound, SessionRecord } from "#core/ports/session-store.js";
+import type { StoreSet, StoresUser } from "#core/ports/store-set.js";
 import { Secret } from "#core/secrets/secret.js";
 import { SessionFault, type StoreUnavailable } from "../faults.js";
 import { LoadedSession } from "./loaded-session.js";
@@ -35,11 +37,11 @@ const IDLE_PARTS = 10;
  * bits: an id from a client is only looked up. The Bus holds it as a Secret; no other place has it. A
  * failing store is a fault: no caller counts as logged in, or logged out, because of it.
  */
-export class Sessions {
+export class Sessions implements StoresUser {
   /** Their text in drawings. */
   readonly description: string;
   /** That of the store. */
-  readonly perProcess?: string;
+  declare readonly perProcess?: string;
   /** @internal */
   readonly place: SessionPlace;
   readonly #options: CheckedSessions;
@@ -52,8 +54,11 @@ export class Sessions {
     this.#options = checked;
     this.place = place;
     this.description = `${place.description}, for ${absoluteMs} ms, idle ${idleMs} ms`;
-    if (store.perProcess !== undefined) this.perProcess = store.perProcess;
+    declareBy<Sessions>(this, { perProcess: () => store.current.perProcess });
   }
+
+  /** Steps and verifiers of these sessions call it. */
+  readonly useStores = ({ sessions }: StoreSet): (() => void) => this.#options.store.use(sessions);
 
   /**
    * Changes the data. `change` maps the current data to the new data. It is called again after a
@@ -71,7 +76,10 @@ export class Sessions {
       const { version } = record;
       const data = keptData(change(record.data), maxDataBytes);
       if (data === undefined) return fault(new SessionFault("SESSION_DATA_TOO_LARGE"));
-      const answer = await this.#ask(() => store.update(key, version, data, now(), record), ANSWERS.update);
+      const answer = await this.#ask(
+        () => store.current.update(key, version, data, now(), record),
+        ANSWERS.update,
+      );
       if (answer instanceof SessionFault) return fault(answer);
       if (answer === "updated") return this.#loaded(key, { ...record, data, version: version + 1 });
       const found = answer === "changed" ? await this.#find(key) : undefined;
@@ -133,7 +141,10 @@ export class Sessions {
     };
     const { id, key } = this.#newId();
     // A late response of the store leaves a session with an id that no client has, until it expires.
-    const answer = await this.#ask(() => store.create(key, record, createdAt, replaces), ANSWERS.create);
+    const answer = await this.#ask(
+      () => store.current.create(key, record, createdAt, replaces),
+      ANSWERS.create,
+    );
     this.#noteEnd(replaces !== undefined && answer !== "full");
     if (answer instanceof SessionFault) return answer;
     if (answer === "full") return new SessionFault("SESSIONS_FULL");
@@ -153,7 +164,7 @@ export class Sessions {
     const { id, key } = this.#newId();
     const { owner, createdAt } = record;
     const parts = { identity: kept, csrfSecret: this.#secret(), owner, createdAt };
-    const moved = await this.#ask(() => store.rotate(from, key, parts, at), ANSWERS.rotate);
+    const moved = await this.#ask(() => store.current.rotate(from, key, parts, at), ANSWERS.rotate);
     this.#noteEnd(moved !== undefined);
     if (moved instanceof SessionFault) return moved;
     if (moved === undefined) return new SessionFault("SESSION_CONFLICT");
@@ -164,7 +175,7 @@ export class Sessions {
   destroy(key: string): MaybePromise<EndedFault | undefined> {
     const { store, now } = this.#options;
     return andThen(
-      this.#ask(() => store.destroy(key, now()), ANSWERS.touch),
+      this.#ask(() => store.current.destroy(key, now()), ANSWERS.touch),
       (ended) => {
         this.#noteEnd(ended !== false);
         if (ended instanceof SessionFault) return ended;
@@ -187,7 +198,7 @@ export class Sessions {
   destroyAll(owner: string): MaybePromise<number | StoreUnavailable> {
     const { store, now } = this.#options;
     return andThen(
-      this.#ask(() => store.destroyAll(owner, now()), ANSWERS.count),
+      this.#ask(() => store.current.destroyAll(owner, now()), ANSWERS.count),
       (ended) => {
         this.#noteEnd(ended !== 0);
         return ended;
@@ -203,14 +214,14 @@ export class Sessions {
   /** @internal */
   cleanUp(limit: number): MaybePromise<number | StoreUnavailable> {
     const { store, now } = this.#options;
-    return this.#ask(() => store.cleanUp(limit, now()), ANSWERS.count);
+    return this.#ask(() => store.current.cleanUp(limit, now()), ANSWERS.count);
   }
 
   #find(key: string): MaybePromise<SessionFound | StoreUnavailable> {
     const { store, now } = this.#options;
     const at = now();
     return andThen(
-      this.#ask(() => store.find(key, at), isFound),
+      this.#ask(() => store.current.find(key, at), isFound),
       (found) => {
         if (found instanceof SessionFault || found.kind !== "live") return found;
         return Math.min(endOf(found.record), found.record.idleUntil) > at ? found : EXPIRED;
@@ -225,7 +236,7 @@ export class Sessions {
     if (idleUntil - record.idleUntil < idleMs / IDLE_PARTS)
       return { kind: "live", session: this.#loaded(key, record) };
     return andThen(
-      this.#ask(() => store.touch(key, idleUntil, at), ANSWERS.touch),
+      this.#ask(() => store.current.touch(key, idleUntil, at), ANSWERS.touch),
       (touched) => {
         if (touched instanceof SessionFault) return touched;
         // Ended or moved since the look-up: "replaced" keeps the cookie.
@@ -271,12 +282,14 @@ export class Sessions {
  */
 export class SessionVerifier implements IamVerifier {
   readonly description: string;
-  readonly perProcess?: string;
+  declare readonly perProcess?: string;
+  readonly useStores: StoresUser["useStores"];
   readonly #sessions: Sessions;
 
   constructor(sessions: Sessions) {
     this.description = `session: ${sessions.description}`;
-    if (sessions.perProcess !== undefined) this.perProcess = sessions.perProcess;
+    declareBy<SessionVerifier>(this, { perProcess: () => sessions.perProcess });
+    this.useStores = sessions.useStores;
     this.#sessions = sessions;
   }
 

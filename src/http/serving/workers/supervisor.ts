@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { FrameworkError } from "#core/errors.js";
 import { processStateOf } from "#runtime/run/process-state.js";
+import { usingStores } from "../../description/used-stores.js";
 import { reserve } from "../../native/listen.js";
 import type { WorkerCrashes } from "../../plan/extension.js";
 import type { IngressPlan } from "../../plan/ingress-plan.js";
@@ -48,7 +49,7 @@ export async function supervise(plan: IngressPlan, count: number, given: Given):
       `Workers share a port, and cannot share ${plan.address.path}: bind host:port, or use workers(1)`,
     );
   if (isSupervising) throw invalid("One ingress of a process can have workers: give this one workers(1)");
-  warnOfProcessState(plan, count);
+  usingStores(plan, () => warnOfProcessState(plan, count));
   const { host, port } = await reserve(plan.address);
   const supervisor = new Supervisor(plan, { program, host, port, count }, given);
   await supervisor.begin();
