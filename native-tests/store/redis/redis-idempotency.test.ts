@@ -5,8 +5,8 @@ import { idempotencyStoreContract } from "framework/testing/contracts";
 import { EncryptionHook } from "#compliance/encryption/encryption-hook.js";
 import { type Codec, plainCodec } from "#core/ports/codec.js";
 import { RedisIdempotency } from "#store/redis/redis-idempotency.js";
-import { skipWithoutRedis } from "../../support/redis-server.js";
 import { redisConnections } from "../../support/opened-redis.js";
+import { skipWithoutRedis } from "../../support/redis-server.js";
 
 const hook = () =>
   new EncryptionHook({ keys: () => ({ current: "1", keys: { 1: new Uint8Array(32).fill(1) } }) });

@@ -6,8 +6,8 @@ import { EncryptionHook } from "#compliance/encryption/encryption-hook.js";
 import { type Codec, plainCodec } from "#core/ports/codec.js";
 import type { RedisConnection, RedisScript } from "#store/redis/redis-connection.js";
 import { RedisSessions } from "#store/redis/redis-sessions.js";
-import { skipWithoutRedis } from "../../support/redis-server.js";
 import { redisConnections } from "../../support/opened-redis.js";
+import { skipWithoutRedis } from "../../support/redis-server.js";
 
 const START = 1_700_000_000_000;
 const IDLE_MS = 5000;

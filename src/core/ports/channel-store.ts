@@ -3,7 +3,7 @@
 import type { MaybePromise } from "../bus/outcome-types.js";
 
 /** An event as it is kept: its text has no id, which the store gives. */
-export interface KeptChannelEvent {
+interface KeptChannelEvent {
   /** Given by the publisher. Undefined: the id of its entry. */
   readonly id: string | undefined;
   /** Default "message". */
@@ -14,7 +14,7 @@ export interface KeptChannelEvent {
   readonly text: string;
 }
 
-export interface ChannelListener {
+interface ChannelListener {
   /** Receives one event, in the order of the store. `id` is that of its entry. Must not throw. */
   readonly event: (id: string, event: KeptChannelEvent) => void;
   /** Events between the last one and the next are lost: a client behind them lost them, too. Must not throw. */

@@ -67,10 +67,9 @@ const REGISTER: RedisScript = {
 };
 
 /** The key of a subject's set. */
-export const subjectKeys = (connection: RedisConnection, form: string): string =>
-  connection.keyOf("subject", form);
+const subjectKeys = (connection: RedisConnection, form: string): string => connection.keyOf("subject", form);
 
-export const answerKey = (connection: RedisConnection, key: string): string => connection.keyOf("key", key);
+const answerKey = (connection: RedisConnection, key: string): string => connection.keyOf("key", key);
 
 export class RedisIdempotency implements IdempotencyStore {
   readonly #connection: RedisConnection;

@@ -7,7 +7,7 @@ import { isLoopback } from "#core/net/loopback.js";
 import { shownUrl } from "#core/wire/shown-url.js";
 import { visible } from "#core/wire/visible-text.js";
 
-export interface RedisAddress {
+interface RedisAddress {
   readonly host: string;
   readonly port: number;
 }
