@@ -25,7 +25,7 @@ describe("npm run test:deps", () => {
   test("installs every program that a test starts", () => {
     const started = new Set(sources.flatMap((text) => [...text.matchAll(CALLS)].map(([, name]) => name)));
     const table = readFileSync(fromRoot("scripts/test-deps.mjs"), "utf8");
-    const installed = [...table.matchAll(/^ {2}(\w+): "/gm)].map(([, name]) => name as string);
+    const installed = [...table.matchAll(/^ {2}"?([\w-]+)"?: "/gm)].map(([, name]) => name as string);
 
     for (const program of ["curl", "git", "chromium"]) assert.ok(started.has(program), program);
     assert.deepEqual(

@@ -64,8 +64,8 @@ describe("Redis", { skip: skipWithoutRedis }, () => {
       return { connection, client: server.client, prefix, store, kindOf, pass };
     };
 
-    // RS1: a session is in the set before it is put.
-    // RS3: one that is put after destroyAll found it is of the next generation.
+    // RZ1: a session is in the set before it is put.
+    // RZ3: one that is put after destroyAll found it is of the next generation.
     test("that are put after destroyAll looked for them are made after it", async () => {
       const { connection, store, kindOf } = await opened();
       let ended: number | undefined;
@@ -99,7 +99,7 @@ describe("Redis", { skip: skipWithoutRedis }, () => {
       assert.deepEqual([await kindOf("a"), await kindOf("b")], ["unknown", "unknown"]);
     });
 
-    // RS2: destroyAll ends the generation first.
+    // RZ2: destroyAll ends the generation first.
     test("are all ended by a destroyAll that failed halfway", async () => {
       const { connection, store, kindOf } = await opened();
       for (const key of ["a", "b", "c"]) await store.create(key, recordOf("ann"), START);
@@ -120,7 +120,7 @@ describe("Redis", { skip: skipWithoutRedis }, () => {
       assert.equal(await store.destroyAll("ann", START), 1, "d alone was live");
     });
 
-    // RS4: a rotation changes the key within the hash of the session.
+    // RZ4: a rotation changes the key within the hash of the session.
     test("are live under one key whichever step of a rotation fails", async () => {
       for (let at = 1; ; at += 1) {
         const { connection, store, kindOf } = await opened();
@@ -158,7 +158,7 @@ describe("Redis", { skip: skipWithoutRedis }, () => {
       assert.equal(await kindOf("a"), "live");
     });
 
-    // RS5: keys outlive their sessions by a margin, and those of an owner outlive all of its sessions.
+    // RZ5: keys outlive their sessions by a margin, and those of an owner outlive all of its sessions.
     test("have keys that end by themselves, an hour late", async () => {
       const { client, prefix, store, pass } = await opened();
       await store.create("a", recordOf("ann"), START);

@@ -1,11 +1,11 @@
 // Sessions in Redis: a hash for each, and for each owner a generation with the set of its sessions. They
 // are of different slots: a call is two scripts, of which the second compares generations.
 //
-//   RS1. A session is in the set of its owner before it is put: destroyAll and an erasure find it.
-//   RS2. destroyAll ends the generation first: from then on no session of it is live, whatever fails later.
-//   RS3. A session that destroyAll found in the set, and that is put afterwards, is of the next generation.
-//   RS4. A rotation changes the key within the hash of the session: it is live under one key at any time.
-//   RS5. Keys outlive their sessions by a margin. Those of an owner outlive all of its sessions.
+//   RZ1. A session is in the set of its owner before it is put: destroyAll and an erasure find it.
+//   RZ2. destroyAll ends the generation first: from then on no session of it is live, whatever fails later.
+//   RZ3. A session that destroyAll found in the set, and that is put afterwards, is of the next generation.
+//   RZ4. A rotation changes the key within the hash of the session: it is live under one key at any time.
+//   RZ5. Keys outlive their sessions by a margin. Those of an owner outlive all of its sessions.
 
 import { randomUUID } from "node:crypto";
 
