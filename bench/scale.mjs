@@ -1,5 +1,5 @@
 // `node bench/scale.mjs`: what a call costs each store that several processes share, and how many
-// machines a store serves.
+// machines a store serves. It begins to work when openStores takes two addresses.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
