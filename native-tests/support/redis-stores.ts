@@ -35,13 +35,13 @@ export function oneRedis(options: readonly string[] = []): () => Promise<RedisSe
 }
 
 /** The scripts of the connection run at a time that stands still, until `pass`. The server's own expiry runs on. */
-export function stoppedClock({ call, keyOf }: RedisConnection) {
+export function stoppedClock({ call, keyOf, replicated }: RedisConnection) {
   const began = Date.now();
   let now = began;
   const at: RedisConnection["call"] = (use, { name, keys, lua }, ...rest) =>
     call(use, { name: `${name}${now}`, keys, lua: lua.replace(NOW, `local now = ${now}\n`) }, ...rest);
   return {
-    redis: { call: at, keyOf },
+    redis: { call: at, keyOf, replicated },
     now: () => now - began,
     pass: (ms: number) => {
       now += ms;

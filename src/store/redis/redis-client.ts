@@ -61,6 +61,8 @@ function optionsOf({ username, password, db, tls }: RedisUrl, settings: ClientSe
     ...(tls && { tls }),
     // A server that answers nothing is left: what was sent to it would pile up.
     socketTimeout: 2 * timeoutMs,
+    // An end that the server does not answer is not waited for.
+    disconnectTimeout: 1,
     ...{ maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false, enableAutoPipelining: false },
     // A check of its own reads INFO, and prints nothing where that is not allowed.
     enableReadyCheck: false,
@@ -102,5 +104,25 @@ async function loaded(): Promise<Ioredis> {
       "redis:// needs the package ioredis: npm install ioredis@6",
       { cause },
     );
+  }
+}
+
+/** Resolves once nothing of it is left. One that waits for its next attempt has nothing, and reports no end. */
+export async function endOf(client: RedisClient): Promise<void> {
+  const hasEnded = client.status === "end" || client.status === "reconnecting";
+  const ended = new Promise<void>((resolve) => client.once("end", resolve));
+  client.disconnect();
+  if (!hasEnded) await within(CONNECT_MS, ended).catch(() => {});
+}
+
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no connection within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

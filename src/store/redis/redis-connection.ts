@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 
 import { FrameworkError } from "#core/errors.js";
 import { storeUnavailable } from "../sql/store-errors.js";
-import { CONNECT_MS, newClient, type RedisClient } from "./redis-client.js";
+import { CONNECT_MS, endOf, newClient, type RedisClient, within } from "./redis-client.js";
 import { inspected, type RedisUse } from "./redis-inspection.js";
 import type { RedisUrl } from "./redis-url.js";
 
@@ -141,24 +141,44 @@ export class RedisConnection {
     }
   };
 
+  /**
+   * Whether each master has at least so many replicas with all that was written over this connection. It
+   * takes up to half of a call's time, for which later calls of the connection wait.
+   */
+  readonly replicated = async (replicas: number): Promise<boolean> => {
+    try {
+      const client = await this.#ready();
+      const masters = "nodes" in client ? client.nodes("master") : [client];
+      const waitMs = Math.ceil(this.#options.timeoutMs / 2);
+      const counts = await Promise.all(masters.map((master) => master.wait(replicas, waitMs)));
+      return counts.every((count) => count >= replicas);
+    } catch (cause) {
+      throw this.#unavailable(cause);
+    }
+  };
+
   /** Waits for calls in flight, which their time limit ends. */
   readonly close = async (): Promise<void> => {
     this.#isClosed = true;
     await Promise.allSettled(this.#inFlight);
     this.#epoch += 1;
     clearTimeout(this.#again);
-    for (const client of [...this.#others, this.#client]) client?.disconnect();
+    const clients = this.#client === undefined ? this.#others : [...this.#others, this.#client];
+    await Promise.all([...clients].map(endOf));
   };
 
-  async #run(script: RedisScript, keys: readonly string[], args: readonly RedisValue[]): Promise<unknown> {
+  /** Rejects while there is no connection to a server that is fit. */
+  async #ready(): Promise<RedisClient> {
     if (this.#isClosed) throw closed();
-    if (this.#trouble !== undefined) {
-      await this.#beginning();
-      if (this.#trouble !== undefined) throw this.#trouble;
-    }
+    if (this.#trouble !== undefined) await this.#beginning();
+    if (this.#trouble !== undefined) throw this.#trouble;
+    return this.#client as RedisClient;
+  }
+
+  async #run(script: RedisScript, keys: readonly string[], args: readonly RedisValue[]): Promise<unknown> {
+    const client = await this.#ready();
     if (this.#inFlight.size >= MAX_IN_FLIGHT)
       throw new Error(`${MAX_IN_FLIGHT} calls are in flight: it answers too slowly`);
-    const client = this.#client as RedisClient;
     const commands = client as unknown as Record<string, (...all: RedisValue[]) => Promise<unknown>>;
     if (commands[script.name] === undefined)
       client.defineCommand(script.name, { numberOfKeys: script.keys, lua: script.lua });
@@ -228,12 +248,16 @@ export class RedisConnection {
 
 const closed = (): Error => new Error("the stores are closed");
 
+/** What ioredis rejects with before it has noted that a connection ended. */
+const NO_CONNECTION = /^(?:Stream isn't writeable|Cluster isn't ready|Connection is closed)/;
+
 /** The errors of ioredis carry their command: the password, or what a session holds. */
 function withoutArguments(cause: unknown): unknown {
   if (cause instanceof FrameworkError) return cause;
   const { name, message, code, lastNodeError } = cause as RedisError;
   if (name === "MaxRetriesPerRequestError")
     return new Error("the connection ended before the answer: whether the call had an effect is unknown");
+  if (NO_CONNECTION.test(message)) return new Error("there is no connection");
   const words = lastNodeError === undefined ? message : `${message} ${lastNodeError.message}`;
   return Object.assign(new Error(words), code === undefined ? {} : { code });
 }
@@ -242,16 +266,4 @@ interface RedisError extends Error {
   readonly code?: unknown;
   /** Of a cluster none of whose nodes answered. */
   readonly lastNodeError?: Error;
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no connection within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

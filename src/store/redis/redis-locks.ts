@@ -5,6 +5,7 @@
 // replicas a lock is best effort all the same: a promoted one may not know of it. Its token is what keeps
 // the former holder from doing harm (core/ports/lock.ts); `replicas` makes that rarer.
 
+import { FrameworkError } from "#core/errors.js";
 import type { LockLease, LockProvider } from "#core/ports/lock.js";
 import { hashed, NOW, type RedisConnection, type RedisScript } from "./redis-connection.js";
 
@@ -34,17 +35,37 @@ return redis.call('DEL', KEYS[1])`,
 };
 
 export class RedisLocks implements LockProvider {
-  readonly #redis: Pick<RedisConnection, "call" | "keyOf">;
+  readonly #redis: Pick<RedisConnection, "call" | "keyOf" | "replicated">;
+  readonly #replicas: number;
 
-  constructor(redis: Pick<RedisConnection, "call" | "keyOf">) {
+  /** `replicas`: how many must know of a lock before it is given. Give it a connection of its own then. */
+  constructor(redis: Pick<RedisConnection, "call" | "keyOf" | "replicated">, replicas = 0) {
     this.#redis = redis;
+    this.#replicas = replicas;
   }
 
   readonly acquire = async (key: string, ttlMs: number): Promise<LockLease | undefined> => {
     const lock = this.#keyOf(key);
     const token = await this.#redis.call("locks", ACQUIRE, [lock, `${lock}:last`], [Math.ceil(ttlMs)]);
-    return token === null ? undefined : { key, token: Number(token) };
+    if (token === null) return undefined;
+    const lease = { key, token: Number(token) };
+    if (this.#replicas > 0 && !(await this.#isReplicated(lease)))
+      throw new FrameworkError(
+        "STORE_UNAVAILABLE",
+        `Fewer than ${this.#replicas} replicas know of the lock: it was given back`,
+      );
+    return lease;
   };
+
+  async #isReplicated(lease: LockLease): Promise<boolean> {
+    try {
+      if (await this.#redis.replicated(this.#replicas)) return true;
+    } catch {
+      // Unknown is too few.
+    }
+    await this.release(lease);
+    return false;
+  }
 
   readonly renew = ({ key, token }: LockLease, ttlMs: number): Promise<boolean> =>
     this.#changes(RENEW, key, [token, Math.ceil(ttlMs)]);
