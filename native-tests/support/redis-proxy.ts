@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 /** Passes bytes on to a server of this machine; answers take `delayMs` longer. `stop` ends what is open. */
 export async function slowProxy(port: number, delayMs: number) {
@@ -24,15 +24,7 @@ export async function slowProxy(port: number, delayMs: number) {
       from.on("close", () => clearTimeout(timer));
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.close();
-      for (const socket of open) socket.destroy();
-    },
-  };
+  return listening(server, open);
 }
 
 /** A server that knows INFO alone, and answers it with this text. */
@@ -50,6 +42,10 @@ export async function fakeRedis(info: string) {
         );
     });
   });
+  return listening(server, open);
+}
+
+async function listening(server: Server, open: ReadonlySet<Socket>) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {

@@ -175,20 +175,28 @@ export class RedisConnection {
     return this.#client as RedisClient;
   }
 
+  /** In flight from the first moment: `close` waits for it. */
   async #run(script: RedisScript, keys: readonly string[], args: readonly RedisValue[]): Promise<unknown> {
-    const client = await this.#ready();
     if (this.#inFlight.size >= MAX_IN_FLIGHT)
       throw new Error(`${MAX_IN_FLIGHT} calls are in flight: it answers too slowly`);
-    const commands = client as unknown as Record<string, (...all: RedisValue[]) => Promise<unknown>>;
-    if (commands[script.name] === undefined)
-      client.defineCommand(script.name, { numberOfKeys: script.keys, lua: script.lua });
-    const call = commands[script.name]?.(...keys, ...args) as Promise<unknown>;
+    const call = this.#sent(script, keys, args);
     this.#inFlight.add(call);
     try {
       return await call;
     } finally {
       this.#inFlight.delete(call);
     }
+  }
+
+  async #sent(
+    { name, keys: numberOfKeys, lua }: RedisScript,
+    keys: readonly string[],
+    args: readonly RedisValue[],
+  ) {
+    const client = await this.#ready();
+    const commands = client as unknown as Record<string, (...all: RedisValue[]) => Promise<unknown>>;
+    if (commands[name] === undefined) client.defineCommand(name, { numberOfKeys, lua });
+    return commands[name]?.(...keys, ...args);
   }
 
   #beginning(): Promise<void> {
