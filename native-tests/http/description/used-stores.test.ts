@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, cookie, Framework, IamPolicy, openStores } from "framework";
+import { Axon, cookie, Framework, IamPolicy, layer, openStores, transition } from "framework";
 import type { RateLimitStore } from "framework/core";
 import { TestApp } from "framework/http";
 import {
+  CachedVerifier,
   CreateSession,
   IdempotencyGuard,
   MemoryIdempotency,
@@ -14,6 +15,7 @@ import {
   Sessions,
 } from "framework/std";
 import type { StoreSet } from "#core/ports/store-set.js";
+import { useStores } from "#http/description/used-stores.js";
 import { exportedDocument } from "#openapi/exported-document.js";
 
 /** As stores of several processes are, but in memory. */
@@ -107,6 +109,21 @@ describe("the stores of an ingress", () => {
     assert.equal(stores.taken.length, 0);
   });
 
+  test("that fail refuse requests of an ingress without stores, too, while another lends them to its guard", async () => {
+    const rates = {
+      take: () => {
+        throw new Error("away");
+      },
+    };
+    const guard = once();
+    await using app = new TestApp(servedBy(undefined, [guard]), {}, { log: "silent" });
+    assert.equal((await app.get("/")).status, 200);
+    const end = useStores(servedBy({ ...shared(), rates }, [guard]).plan);
+
+    assert.equal((await app.get("/")).status, 503);
+    end();
+  });
+
   test("give nothing where they are in memory", async () => {
     const guard = once();
     const server = await servedBy(openStores("memory:"), [guard]).run();
@@ -155,6 +172,58 @@ describe("the stores of an ingress", () => {
     }
 
     assert.equal(runs, 1);
+  });
+
+  test("look sessions up for a boundary alone, and for a verifier that remembers", async () => {
+    for (const remembered of [false, true]) {
+      const stores = shared();
+      const sessions = new Sessions();
+      const verifier = remembered
+        ? new CachedVerifier(sessions.verifier(), { maxAgeMs: 60_000 })
+        : sessions.verifier();
+      const mine = Axon.start<void>("mine")
+        .withIam(IamPolicy.requireIdentity(), verifier, { token: cookie("__Host-sid") })
+        .thenFn("answer", () => "hello");
+      const use = () => useStores(Framework.http().stores(stores).get("/mine", mine).plan);
+      // A function that takes them back does so once.
+      for (const end of [use(), use()]) {
+        assert.equal(sessions.perProcess, undefined);
+        end();
+        end();
+      }
+      assert.match(sessions.perProcess ?? "", /in memory/);
+    }
+  });
+
+  test("reach layers, undo steps, and guards of the ingress before those of its routes", () => {
+    const asked: string[] = [];
+    const user = <T extends object>(name: string, part: T) => {
+      const useStores = () => {
+        asked.push(name);
+        return () => {};
+      };
+      return Object.isFrozen(part) ? { ...part, useStores } : Object.assign(part, { useStores });
+    };
+    const passes = (name: string) => user(name, new RateLimitGuard(9, 1000, { name }));
+    const undo = user("undo", transition({ name: "undo", run: () => undefined }));
+    const axon = Axon.start<void>("axon").thenCompensated(transition({ name: "step", run: () => 1 }), undo);
+    const around = user("layer", layer({ name: "layer", run: (_, next) => next() }));
+    const ingress = Framework.http()
+      .stores(shared())
+      .guard(passes("first"))
+      .get("/", axon, { layers: [around], guards: [passes("second")], without: ["first"] });
+    useStores(ingress.plan)();
+
+    assert.deepEqual(asked, ["first", "layer", "second", "undo"]);
+  });
+
+  test("are taken back from all where one refuses them", async () => {
+    const [free, taken] = [new RateLimitGuard(1, 1000), new RateLimitGuard(2, 1000)];
+    const server = await servedBy(shared(), [taken]).run();
+
+    await assert.rejects(servedBy(shared(), [free, taken]).run(), { code: "CONFIG_INVALID" });
+    assert.match(free.perProcess ?? "", /in memory/);
+    await server.close();
   });
 
   test("are in what is described of routes: a limit that can be unavailable", async () => {

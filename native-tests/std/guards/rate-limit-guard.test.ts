@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, ClientIdentity, isFault, Log, type LogWriter } from "framework";
+import { Axon, ClientIdentity, isFault, type LogWriter } from "framework";
 import { RateLimitHeaders, type RateLimitStore } from "framework/core";
 import { AxonTestKit } from "framework/runtime";
 import { GuardFault, MemoryRateLimits, RateLimitGuard, type RateLimitOptions } from "framework/std";
+import { FailureLog } from "#core/bus/log.js";
 import { processStateOf } from "#runtime/run/process-state.js";
 import { assertSaid } from "../../support/said.js";
 
@@ -212,7 +213,7 @@ describe("RateLimitGuard", () => {
       const axon = Axon.start("limited").then(
         new RateLimitGuard(2, 1000, { store, onStoreFailure, name: "orders" }),
       );
-      await new AxonTestKit().set(ClientIdentity, "alice").set(Log, log).run(axon, undefined);
+      await new AxonTestKit().set(ClientIdentity, "alice").set(FailureLog, log).run(axon, undefined);
     }
 
     assert.deepEqual(

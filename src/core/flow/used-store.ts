@@ -32,7 +32,7 @@ export class UsedStore<S extends Kept> {
   }
 
   /**
-   * Uses the store of a server until the returned function is called, unless the guard has its own. Nothing
+   * Uses the store of a server until the returned function is called, once, unless the guard has its own. Nothing
    * is gained from one in memory: the guard has one. Throws CONFIG_INVALID while it uses another.
    */
   use(given: S | undefined): () => void {
@@ -44,10 +44,7 @@ export class UsedStore<S extends Kept> {
       );
     this.#current = given;
     this.#servers += 1;
-    let isOver = false;
     return () => {
-      if (isOver) return;
-      isOver = true;
       this.#servers -= 1;
       if (this.#servers === 0) this.#current = this.#alone;
     };

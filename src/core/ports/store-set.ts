@@ -62,11 +62,11 @@ export interface StoreSet {
 
 /**
  * What has no store of its own takes that of the ingress which serves it: guards, sessions, channels. A
- * guard or step that has this declares `perProcess`, and what depends on the store, as getters.
+ * guard or step that has this declares `perProcess`, and what else depends on the store, as getters.
  */
 export interface StoresUser {
   /**
-   * Uses these stores, where they have what it needs, until the returned function is called. Throws
+   * Uses these stores, where they have what it needs, until the returned function is called, once. Throws
    * CONFIG_INVALID while it uses others.
    */
   readonly useStores: (stores: StoreSet) => () => void;

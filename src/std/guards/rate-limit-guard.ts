@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { BusView } from "#core/bus/bus.js";
 import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
-import { Log } from "#core/bus/log.js";
+import { FailureLog } from "#core/bus/log.js";
 import { type Fault, type Pass, pass } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { MAX_TIMER_MS, monotonicMs } from "#core/clock.js";
@@ -49,7 +49,7 @@ const NAME = /^[\w.-]{1,64}$/;
 export type RateLimitFault = GuardFault<"RATE_LIMITED"> | GuardFault<"RATE_LIMIT_UNAVAILABLE">;
 
 type Verdict = Pass | Fault<RateLimitFault>;
-type View = BusView<typeof ClientIdentity, typeof RateLimitHeaders, typeof Log>;
+type View = BusView<typeof ClientIdentity, typeof RateLimitHeaders, typeof FailureLog>;
 
 /**
  * Limits the rate of each client by a token bucket: a burst of `maxRequests`, refilled evenly over
@@ -57,15 +57,16 @@ type View = BusView<typeof ClientIdentity, typeof RateLimitHeaders, typeof Log>;
  * in the headers of draft-ietf-httpapi-ratelimit-headers-11.
  */
 export class RateLimitGuard
-  implements Guard<RateLimitFault, typeof ClientIdentity, typeof RateLimitHeaders, typeof Log>, StoresUser
+  implements
+    Guard<RateLimitFault, typeof ClientIdentity, typeof RateLimitHeaders, typeof FailureLog>,
+    StoresUser
 {
   readonly name: string;
   readonly kind = "guard";
   readonly description: string;
   readonly reads = [ClientIdentity] as const;
   readonly writes = [RateLimitHeaders] as const;
-  /** Only with a store that can fail: the ids of a log line cost each request. */
-  declare readonly mayRead: readonly (typeof Log)[];
+  readonly mayRead = [FailureLog] as const;
   readonly responseHeaders: ResponseHeaders;
   declare readonly responses: readonly DeclaredResponse[];
   declare readonly perProcess?: string;
@@ -95,9 +96,7 @@ export class RateLimitGuard
     const refused = declaredOf(guardCodes, "RATE_LIMITED");
     const failing = declaredOf(guardCodes, "RATE_LIMITED", "RATE_LIMIT_UNAVAILABLE");
     const isRefusing = checked.onStoreFailure === "refuse";
-    const logged = [Log] as const;
     declareBy<RateLimitGuard>(this, {
-      mayRead: () => (this.#store.shared === undefined ? [] : logged),
       responses: () => (isRefusing && this.#store.shared !== undefined ? failing : refused),
       perProcess: () => this.#store.current.perProcess,
     });
@@ -183,13 +182,14 @@ export class RateLimitGuard
 
   #unavailable(cause: unknown, input: unknown, bus: View): Verdict {
     const { onStoreFailure } = this.#options;
-    const log = this.#store.shared === undefined ? undefined : bus.find(Log);
-    log?.error(
-      { err: cause },
-      "%s: the store failed, and the request was %s",
-      this.name,
-      SAID[onStoreFailure],
-    );
+    bus
+      .find(FailureLog)
+      ?.error(
+        { err: cause },
+        "%s: the store failed, and the request was %s",
+        this.name,
+        SAID[onStoreFailure],
+      );
     if (onStoreFailure === "refuse")
       return guardFault("RATE_LIMIT_UNAVAILABLE", { headers: { "retry-after": "1" }, cause });
     bus.set(RateLimitHeaders, {
