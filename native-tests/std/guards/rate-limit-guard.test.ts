@@ -223,7 +223,6 @@ describe("RateLimitGuard", () => {
         [{ err: down }, "orders", "let in uncounted"],
       ],
     );
-    assert.deepEqual(new RateLimitGuard(2, 1000).mayRead, [], "in memory nothing of a log is made");
   });
 
   test("refuses limits and options that make no sense, and says what would", () => {
