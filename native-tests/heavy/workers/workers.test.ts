@@ -99,8 +99,9 @@ describe("workers", () => {
     rmSync(folder, { recursive: true });
     await until("there are three again", async () => (await answering(server, 80)).size === 3);
 
+    // A worker serves for 100 ms before it crashes: what it held then is reset.
     assert.deepEqual(
-      [...meanwhile].filter((one) => typeof one === "string"),
+      [...meanwhile].filter((one) => typeof one === "string" && one !== "reset"),
       [],
     );
     assert.ok(meanwhile.has(kept) && isAlive(kept));
