@@ -27,14 +27,17 @@ export class FrameworkConfig extends LoadedConfig {
   }
 
   /**
-   * The stores of `persistence.url`; retention, migrations and encryption as the section has them. Opens
-   * nothing: `run` does. Throws CONFIG_INVALID for a URL that no store has.
+   * The stores of `persistence.url`, and of `redis.url` what several processes share; retention, migrations
+   * and encryption as the sections have them. Opens nothing: `run` does. Throws CONFIG_INVALID for a URL
+   * that no store has.
    */
   openStores(options: Pick<StoresOptions, "codec"> = {}): Stores {
     const { url, autoMigrate, retainDays, retainLettersDays, encryptionKeys } = this.persistence;
     const { service: named } = this.persistence;
     const service = named === "" && this.isSet("telemetry.service_name") ? this.telemetry.serviceName : named;
-    return openStores(url.reveal(), {
+    const { url: redis, timeoutMs, ready } = this.redis;
+    return openStores(redis === undefined ? url.reveal() : { sql: url.reveal(), redis: redis.reveal() }, {
+      ...(redis !== undefined && { redisTimeoutMs: timeoutMs, readyNeedsRedis: ready }),
       autoMigrate,
       retainDays,
       retainLettersDays,

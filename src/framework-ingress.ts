@@ -89,7 +89,7 @@ export class FrameworkIngress<Provided extends AnyKey, Res extends AnyKey> exten
 
   /** @internal */
   protected override readsElsewhere(path: string): boolean {
-    return /^(audit|inspector|persistence)\./.test(path) || super.readsElsewhere(path);
+    return /^(audit|inspector|persistence|redis)\./.test(path) || super.readsElsewhere(path);
   }
 }
 

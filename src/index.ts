@@ -137,7 +137,7 @@ export { MemoryDeadLetters } from "#runtime/kept/memory-dead-letters.js";
 export { MemoryLocks } from "#runtime/kept/memory-locks.js";
 export { MemoryRuns } from "#runtime/kept/memory-runs.js";
 export { openAudit } from "#store/open-audit.js";
-export { openStores, Stores, type StoresOptions } from "#store/stores.js";
+export { openStores, type StoreAddresses, Stores, type StoresOptions } from "#store/stores.js";
 export type { Logging } from "#telemetry/logging/logger.js";
 export { Counter, Histogram } from "#telemetry/metrics/own-metrics.js";
 export type { Telemetry } from "#telemetry/telemetry.js";

@@ -1,8 +1,5 @@
 import { flag, text, url, whole } from "./key.js";
 
-/** For keys without an effect yet: a test compares it with the CONFIG_UNREAD reports of a server. */
-const UNREAD = "Nothing in this release reads it.";
-
 export const persistence = {
   url: url<string>(["sqlite:", "postgres://", "postgresql://", "memory:"], {
     default: "sqlite:.framework/app.db",
@@ -67,6 +64,14 @@ export const redis = {
   url: url<string | undefined>(["redis://", "rediss://"], {
     default: undefined,
     example: "redis://127.0.0.1:6379",
-    doc: `For what several processes are to share: rate limits, sessions, locks. ${UNREAD}`,
+    doc: "What several processes share: rates, sessions, idempotency keys, locks, rooms and event channels of `config.openStores()`. Its parameter `prefix` is what its keys begin with; default: the name of the service.",
+  }),
+  timeoutMs: whole(1, 60_000, {
+    default: 500,
+    doc: "Time limit of a call of Redis, in milliseconds.",
+  }),
+  ready: flag({
+    default: false,
+    doc: "Whether a process is not ready while Redis fails. If not, guards decide by themselves: without Redis a balancer would lose all processes at once.",
   }),
 };

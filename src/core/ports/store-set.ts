@@ -52,6 +52,8 @@ export interface StoreSet {
   readonly look?: () => Promise<void>;
   /** Rejects unless an append would be kept now: for readiness probes. */
   readonly check: () => Promise<void>;
+  /** The same for what else is shared, in Redis. A process is not ready without it only if it is `critical`. */
+  readonly sharedCheck?: { readonly critical: boolean; readonly run: () => Promise<void> };
   /** Once it is open: what of its settings can lose answered writes, and what that costs. */
   readonly warnings?: () => readonly string[];
   /** Number of failed calls since the start, by what they were for: "rates", "sessions". */

@@ -9,6 +9,8 @@ export interface HealthCheckOptions {
 
 export interface HealthCheckPlan extends Required<HealthCheckOptions> {
   readonly name: string;
+  /** Named in readiness, where it decides only if it is critical. */
+  readonly isNamed?: boolean;
   /** The type of the resources is known at the declaration only. */
   readonly run: (resources: never, signal: AbortSignal) => unknown;
 }

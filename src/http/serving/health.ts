@@ -15,12 +15,13 @@ import type { Phase } from "../plan/ingress-plan.js";
 
 export class Health {
   readonly #checks: readonly HealthCheck[];
-  readonly #critical: readonly HealthCheck[];
+  /** Those of readiness: the critical ones decide, the others are named. */
+  readonly #ready: readonly HealthCheck[];
   readonly #phase: () => Phase;
 
   constructor(plans: readonly HealthCheckPlan[], context: HealthCheckContext, phase: () => Phase) {
     this.#checks = plans.map((plan) => new HealthCheck(plan, context));
-    this.#critical = this.#checks.filter(({ critical }) => critical);
+    this.#ready = this.#checks.filter(({ critical, isNamed }) => critical || isNamed);
     this.#phase = phase;
   }
 
@@ -36,9 +37,9 @@ export class Health {
   /** Returns synchronously while starting or stopping. */
   readiness(): Reply<object> | Promise<Reply<object>> {
     const phase = this.#phase();
-    if (phase !== "ready" || this.#critical.length === 0) return phaseOf(phase);
-    return resultsOf(this.#critical).then((checks) => {
-      const isReady = checks.every(({ status }) => status === "ok");
+    if (phase !== "ready" || this.#ready.length === 0) return phaseOf(phase);
+    return resultsOf(this.#ready).then((checks) => {
+      const isReady = checks.every(({ status }, at) => status === "ok" || !this.#ready[at]?.critical);
       // The shutdown may have started meanwhile.
       if (this.#phase() !== "ready") return phaseOf(this.#phase());
       return probed({ status: isReady ? "ready" : "error", probe: "readiness", checks }, isReady);
@@ -88,8 +89,13 @@ export const healthChecksOf = ({
     ? healthChecks
     : [
         ...healthChecks,
-        { name: "stores", critical: true, timeoutMs: 2000, cacheMs: 1000, run: stores.check },
+        { name: "stores", critical: true, ...OF_STORES, run: stores.check },
+        ...(stores.sharedCheck === undefined
+          ? []
+          : [{ name: "redis", isNamed: true, ...OF_STORES, ...stores.sharedCheck }]),
       ];
+
+const OF_STORES = { timeoutMs: 2000, cacheMs: 1000 };
 
 export interface CheckResult {
   readonly name: string;
@@ -112,6 +118,7 @@ const OK: Verdict = { ok: true };
 
 export class HealthCheck {
   readonly critical: boolean;
+  readonly isNamed: boolean;
   readonly #plan: HealthCheckPlan;
   readonly #context: HealthCheckContext;
   #running: Promise<CheckResult> | undefined;
@@ -122,6 +129,7 @@ export class HealthCheck {
 
   constructor(plan: HealthCheckPlan, context: HealthCheckContext) {
     this.critical = plan.critical;
+    this.isNamed = plan.isNamed === true;
     this.#plan = plan;
     this.#context = context;
   }

@@ -1,0 +1,32 @@
+// What several processes share in one Redis. The classes are small; ioredis is loaded by the connection.
+
+import type { Codec } from "#core/ports/codec.js";
+import type { StoreSet } from "#core/ports/store-set.js";
+import { RedisConnection, type RedisOptions } from "./redis-connection.js";
+import { RedisIdempotency } from "./redis-idempotency.js";
+import { RedisLocks } from "./redis-locks.js";
+import { RedisRates } from "./redis-rates.js";
+import { RedisSessions } from "./redis-sessions.js";
+import { redisUrl } from "./redis-url.js";
+
+interface RedisStoresOptions extends RedisOptions {
+  /** The default prefix of its keys. */
+  readonly service: string | undefined;
+  readonly codec: Codec;
+}
+
+export type RedisStores = ReturnType<typeof redisStores>;
+
+/** Opens nothing. Throws CONFIG_INVALID for the URL. */
+export function redisStores(url: string, { service, codec, ...options }: RedisStoresOptions) {
+  const connection = new RedisConnection(redisUrl(url, service), options);
+  const marked = <S extends object>(store: S): S =>
+    codec.encrypts === true ? Object.assign(store, { isEncrypted: true }) : store;
+  return {
+    connection,
+    rates: new RedisRates(connection),
+    sessions: marked<StoreSet["sessions"]>(new RedisSessions(connection, codec)),
+    idempotency: marked<StoreSet["idempotency"]>(new RedisIdempotency(connection, codec)),
+    locks: new RedisLocks(connection),
+  };
+}
