@@ -37,6 +37,10 @@ export class RoomListeners {
     this.#losses.add(why, error);
   }
 
+  missed(topic: string, count: number | undefined): void {
+    for (const { listener } of this.#entries) listener.missed?.(topic, count);
+  }
+
   clear(): void {
     this.#entries.clear();
   }

@@ -93,7 +93,7 @@ export class RedisConnection {
     try {
       return await this.#run(script, keys, args);
     } catch (cause) {
-      this.#failures.set(use, (this.#failures.get(use) ?? 0) + 1);
+      this.failed(use);
       throw this.#unavailable(cause);
     }
   };
@@ -117,6 +117,11 @@ export class RedisConnection {
     } catch (cause) {
       throw this.#unavailable(cause);
     }
+  };
+
+  /** Counts a failure on a connection of `connect`. */
+  readonly failed = (use: RedisUse): void => {
+    this.#failures.set(use, (this.#failures.get(use) ?? 0) + 1);
   };
 
   readonly failures = (): ReadonlyMap<string, number> => this.#failures;

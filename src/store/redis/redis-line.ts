@@ -1,0 +1,70 @@
+// A connection for one use, apart from that of the other stores: what waits here delays no decision there.
+
+import { storeUnavailable } from "../sql/store-errors.js";
+import type { RedisClient, RedisConnection, RedisScript, RedisUse, RedisValue } from "./redis-connection.js";
+
+/** Pause before another attempt to connect. */
+const AGAIN_MS = 500;
+
+export class RedisLine {
+  readonly #connection: RedisConnection;
+  readonly #use: RedisUse;
+  #client: Promise<RedisClient> | undefined;
+  #isEnded = false;
+
+  constructor(connection: RedisConnection, use: RedisUse) {
+    this.#connection = connection;
+    this.#use = use;
+  }
+
+  /** Calls arrive in order. Rejects with STORE_UNAVAILABLE, at once where there is no connection. */
+  readonly call = async (
+    script: RedisScript,
+    keys: readonly string[],
+    args: readonly RedisValue[],
+  ): Promise<unknown> => {
+    try {
+      const client = await this.#connected();
+      const commands = client as unknown as Record<string, (...all: RedisValue[]) => Promise<unknown>>;
+      if (commands[script.name] === undefined)
+        client.defineCommand(script.name, { numberOfKeys: script.keys, lua: script.lua });
+      return await commands[script.name]?.(...keys, ...args);
+    } catch (cause) {
+      this.failed();
+      throw storeUnavailable(this.#connection.shown, cause);
+    }
+  };
+
+  /** Counts a failure of its use. */
+  readonly failed = (): void => this.#connection.failed(this.#use);
+
+  /** Connects, and tries until it has; undefined where `end` was called before. */
+  readonly patiently = async (): Promise<RedisClient | undefined> => {
+    while (!this.#isEnded) {
+      try {
+        return await this.#connected();
+      } catch {
+        this.failed();
+        await pauseOf(AGAIN_MS);
+      }
+    }
+    return undefined;
+  };
+
+  readonly end = (): void => {
+    this.#isEnded = true;
+    this.#client?.then((client) => client.disconnect()).catch(() => {});
+  };
+
+  #connected(): Promise<RedisClient> {
+    this.#client ??= this.#connection.connect().catch((error: unknown) => {
+      this.#client = undefined;
+      throw error;
+    });
+    return this.#client;
+  }
+}
+
+/** Keeps no process alive. */
+export const pauseOf = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms).unref());
