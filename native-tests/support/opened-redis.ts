@@ -6,7 +6,7 @@ import { RedisConnection } from "#store/redis/redis-connection.js";
 import { redisUrl } from "#store/redis/redis-url.js";
 import { type RedisServer, startRedis } from "./redis-server.js";
 
-export interface OpenedRedis {
+interface OpenedRedis {
   readonly connection: RedisConnection;
   readonly server: RedisServer;
   readonly prefix: string;

@@ -4,10 +4,12 @@ import { describe, test } from "node:test";
 import { sessionStoreContract } from "framework/testing/contracts";
 import { EncryptionHook } from "#compliance/encryption/encryption-hook.js";
 import { type Codec, plainCodec } from "#core/ports/codec.js";
-import type { RedisConnection, RedisScript } from "#store/redis/redis-connection.js";
+import { RedisConnection, type RedisScript } from "#store/redis/redis-connection.js";
 import { RedisSessions } from "#store/redis/redis-sessions.js";
+import { redisUrl } from "#store/redis/redis-url.js";
 import { redisConnections } from "../../support/opened-redis.js";
-import { skipWithoutRedis } from "../../support/redis-server.js";
+import { until } from "../../support/patience.js";
+import { skipWithoutRedis, startRedis } from "../../support/redis-server.js";
 
 const START = 1_700_000_000_000;
 const IDLE_MS = 5000;
@@ -209,6 +211,36 @@ describe("Redis", { skip: skipWithoutRedis }, () => {
         fields.filter((field) => field.length > 2),
         ["rkey-19"],
       );
+    });
+
+    test("are found after the scripts of the server were flushed", async () => {
+      const { client, store, kindOf } = await opened();
+      await store.create("a", recordOf("ann"), START);
+      await kindOf("a");
+      await client.script("FLUSH");
+
+      assert.equal(await kindOf("a"), "live");
+    });
+
+    test("are unavailable while the server is away, and work again without a restart of the process", async () => {
+      const server = await startRedis(["--appendonly", "yes", "--appendfsync", "always"]);
+      const connection = new RedisConnection(redisUrl(server.url, "away"), { timeoutMs: 2000 });
+      try {
+        const store = new RedisSessions(connection, plainCodec);
+        const find = async () => store.find("a", START);
+        await store.create("a", recordOf("ann"), START);
+        await server.kill();
+        await assert.rejects(find, { code: "STORE_UNAVAILABLE" });
+        await server.restart();
+
+        await until("the session is found again", async () => {
+          const found = await find().catch(() => undefined);
+          return found?.kind === "live";
+        });
+      } finally {
+        await connection.close();
+        await server.stop();
+      }
     });
 
     test("pass login and data through the codec, and no key shows the owner", async () => {

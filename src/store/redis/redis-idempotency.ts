@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto";
 import type { Codec } from "#core/ports/codec.js";
 import type { IdempotencyClaim, IdempotencyStore } from "#core/ports/idempotency-store.js";
 import { answerIn, answerText } from "../sql/answer-text.js";
-import { answerPlace, subjectColumn } from "../sql/places.js";
+import { answerPlace, subjectColumn, subjectForms } from "../sql/places.js";
 import { openedOnce } from "./opened-codec.js";
 import { NOW, type RedisConnection, type RedisScript, type RedisValue } from "./redis-connection.js";
 
@@ -66,10 +66,44 @@ const REGISTER: RedisScript = {
     return 1`,
 };
 
-/** The key of a subject's set. */
-const subjectKeys = (connection: RedisConnection, form: string): string => connection.keyOf("subject", form);
+/** Deletes a key of the subject ARGV[1]. 2: its request has not ended; 1: deleted; 0: there is none. */
+const ERASE: RedisScript = {
+  name: "idempotencyErase",
+  keys: 1,
+  lua: `${NOW}
+    local h = redis.call('HMGET', KEYS[1], 's', 'k', 'u')
+    if h[1] ~= ARGV[1] then return 0 end
+    if not h[2] and tonumber(h[3]) > now then return 2 end
+    redis.call('DEL', KEYS[1])
+    return 1`,
+};
 
-const answerKey = (connection: RedisConnection, key: string): string => connection.keyOf("key", key);
+const READ: RedisScript = {
+  name: "idempotencyRead",
+  keys: 1,
+  lua: "return redis.call('HMGET', KEYS[1], 's', 'a', 'i')",
+};
+
+const LIST: RedisScript = {
+  name: "idempotencyList",
+  keys: 1,
+  lua: "return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')",
+};
+
+/** ARGV: key, its score. */
+const FORGET: RedisScript = {
+  name: "idempotencyForget",
+  keys: 1,
+  lua: `if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+    return redis.call('ZREM', KEYS[1], ARGV[1])`,
+};
+
+/** A key of a subject. */
+interface SubjectKey {
+  readonly key: string;
+  readonly form: string;
+  readonly score: string;
+}
 
 export class RedisIdempotency implements IdempotencyStore {
   readonly #connection: RedisConnection;
@@ -113,14 +147,45 @@ export class RedisIdempotency implements IdempotencyStore {
   readonly release: IdempotencyStore["release"] = async ({ key, token }) =>
     (await this.#call(RELEASE, key, [token])) === 1;
 
+  /** The subject's keys that are or were claimed. */
+  async *of(subject: string): AsyncGenerator<SubjectKey> {
+    await this.#opened();
+    for (const form of subjectForms(this.#codec, subject)) {
+      const found = (await this.#ofSubject(LIST, form, [])) as readonly string[];
+      for (let at = 0; at < found.length; at += 2)
+        yield { key: found[at] as string, form, score: found[at + 1] as string };
+    }
+  }
+
+  /** Deletes the key with its response, unless its request has not ended. */
+  async erase({ key, form, score }: SubjectKey): Promise<"erased" | "running" | "none"> {
+    const state = await this.#call(ERASE, key, [form]);
+    if (state === 2) return "running";
+    // One that is not there may be about to be claimed.
+    if (state === 0) return "none";
+    await this.#ofSubject(FORGET, form, [key, score]);
+    return "erased";
+  }
+
+  /** The text of its response; null if it has none, undefined if the key is not the subject's. */
+  async read({ key, form }: SubjectKey): Promise<string | null | undefined> {
+    const [of, text, keyId] = (await this.#call(READ, key, [])) as readonly (string | null)[];
+    if (of !== form) return undefined;
+    return typeof text === "string" ? this.#codec.decode(text, keyId || null, answerPlace(key)) : null;
+  }
+
   /** Of a token with a subject. A call that is sent late finds the key in the set for another hour. */
   async #register(key: string, token: string, ms: number): Promise<void> {
     const form = token.slice(token.indexOf(" ") + 1);
     if (form === "") return;
-    await this.#connection.call("keys", REGISTER, [subjectKeys(this.#connection, form)], [key, ms + LATE_MS]);
+    await this.#ofSubject(REGISTER, form, [key, ms + LATE_MS]);
   }
 
   #call(script: RedisScript, key: string, args: readonly RedisValue[]): Promise<unknown> {
-    return this.#connection.call("keys", script, [answerKey(this.#connection, key)], args);
+    return this.#connection.call("keys", script, [this.#connection.keyOf("key", key)], args);
+  }
+
+  #ofSubject(script: RedisScript, form: string, args: readonly RedisValue[]): Promise<unknown> {
+    return this.#connection.call("keys", script, [this.#connection.keyOf("subject", form)], args);
   }
 }

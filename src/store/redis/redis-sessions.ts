@@ -131,14 +131,25 @@ export class RedisSessions implements SessionStore {
     };
   }
 
-  /** Fields of the owner's sessions: `createdAt`, and the texts of login and data. */
+  /** Number of the owner's sessions, live or not. */
+  async count(owner: string): Promise<number> {
+    let found = 0;
+    for await (const _ of this.#fieldsOf(owner)) found += 1;
+    return found;
+  }
+
+  /** The owner's sessions, live or not. */
   async *of(owner: string): AsyncGenerator<SessionRecord> {
+    for await (const [form, fields] of this.#fieldsOf(owner)) yield this.#recordIn(form, fields);
+  }
+
+  async *#fieldsOf(owner: string): AsyncGenerator<readonly [form: string, fields: readonly string[]]> {
     await this.#opened();
     for (const form of subjectForms(this.#codec, owner))
       for (const key of (await this.#list(form)) as readonly string[]) {
         const read = (await this.#ofSession(scripts.READ, key, [])) as readonly (string | null)[];
         const [kept, ...fields] = read;
-        if (typeof kept === "string") yield this.#recordIn(kept, fields as readonly string[]);
+        if (typeof kept === "string") yield [kept, fields as readonly string[]];
       }
   }
 

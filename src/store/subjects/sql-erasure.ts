@@ -4,9 +4,8 @@
 //   ER1. A row that something still works on is left and named: an unfinished run, a letter that is
 //        re-driven, the key of a request in progress.
 
-import { createHash, hash as hashed } from "node:crypto";
+import { createHash } from "node:crypto";
 
-import { isPair } from "#core/iam/owned-identity.js";
 import type { Codec } from "#core/ports/codec.js";
 import type {
   ErasureCall,
@@ -32,6 +31,7 @@ import type { Service } from "../sql/service.js";
 import type { Row, SqlDatabase, SqlValue, Statement } from "../sql/sql-database.js";
 import type { SqlRequests } from "../sql/sql-requests.js";
 import { forgetTraces } from "./forget-traces.js";
+import { subjectHashes } from "./subject-hashes.js";
 import { POLL_MS, pause, Walk } from "./walk.js";
 
 /** Rows that are read at once. */
@@ -210,15 +210,15 @@ export class SqlErasure implements ErasureProgress {
 
   async #whereOf(
     { subject: column }: SubjectTable,
-    { subject, issuer, hash }: ErasureSubject,
+    subject: ErasureSubject,
   ): Promise<{ readonly sql: string; readonly values: readonly SqlValue[] }> {
     const own = await this.#service.own();
-    // withSubject hashes its text as it is: no other person has the hash of one that is no pair.
-    const hashes =
-      issuer === undefined && !isPair(subject) ? [hash, hashed("sha256", subject, "base64url")] : [hash];
     return {
       sql: `t.${column} IN ${this.#database.dialect.listed("$1")} AND t.service IN ($2, $3)`,
-      values: [JSON.stringify(hashes.flatMap((each) => subjectForms(this.#codec, each))), ...own],
+      values: [
+        JSON.stringify(subjectHashes(subject).flatMap((each) => subjectForms(this.#codec, each))),
+        ...own,
+      ],
     };
   }
 
