@@ -113,4 +113,28 @@ describe("Redis", { skip: skipWithoutRedis }, () => {
     for (const part of ["ann-1", "ann-2", "ann-key"]) assert.ok(text.includes(part), part);
     assert.doesNotMatch(text, /bob|secret/);
   });
+
+  test("an erasure that finds nothing names the issuers that have the subject in a session", async () => {
+    const { stores } = await filled(hook);
+    const { otherIssuers } = await eraseSubject({ ...REQUEST, issuer: "https://other.example" }, { stores });
+
+    assert.deepEqual(otherIssuers, [ISSUER]);
+  });
+
+  test("an erasure finds more keys than Redis lists at once", async () => {
+    const { keys, sinks, stores } = await filled();
+    const many = Array.from({ length: 2500 }, (_, n) => `many-${n}`);
+    await Promise.all(
+      many.map(async (key) => {
+        const claim = await keys.claim(key, "print", LIFE_MS, ANN.hash);
+        assert.ok(claim.kind === "first");
+        await keys.keep(claim.lease, undefined, LIFE_MS);
+      }),
+    );
+    const counted = await sinks[1]?.count?.(ANN);
+    const { sinks: results } = await eraseSubject(REQUEST, { stores });
+
+    assert.deepEqual([counted, results[1]?.erased], [2501, 2501]);
+    assert.equal(await sinks[1]?.count?.(ANN), 0);
+  });
 });

@@ -84,10 +84,11 @@ const READ: RedisScript = {
   lua: "return redis.call('HMGET', KEYS[1], 's', 'a', 'i')",
 };
 
+/** A part of a set, from the cursor ARGV[1]. */
 const LIST: RedisScript = {
   name: "idempotencyList",
   keys: 1,
-  lua: "return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')",
+  lua: "return redis.call('ZSCAN', KEYS[1], ARGV[1], 'COUNT', 1000)",
 };
 
 /** ARGV: key, its score. */
@@ -147,13 +148,18 @@ export class RedisIdempotency implements IdempotencyStore {
   readonly release: IdempotencyStore["release"] = async ({ key, token }) =>
     (await this.#call(RELEASE, key, [token])) === 1;
 
-  /** The subject's keys that are or were claimed. */
+  /** The subject's keys that are or were claimed; a key that is claimed meanwhile perhaps twice. */
   async *of(subject: string): AsyncGenerator<SubjectKey> {
     await this.#opened();
     for (const form of subjectForms(this.#codec, subject)) {
-      const found = (await this.#ofSubject(LIST, form, [])) as readonly string[];
-      for (let at = 0; at < found.length; at += 2)
-        yield { key: found[at] as string, form, score: found[at + 1] as string };
+      let cursor = "0";
+      do {
+        const page = (await this.#ofSubject(LIST, form, [cursor])) as [string, readonly string[]];
+        const [next, found] = page;
+        for (let at = 0; at < found.length; at += 2)
+          yield { key: found[at] as string, form, score: found[at + 1] as string };
+        cursor = next;
+      } while (cursor !== "0");
     }
   }
 

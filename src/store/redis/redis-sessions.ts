@@ -27,8 +27,13 @@ import * as scripts from "./session-scripts.js";
 /** Sessions that are ended at once. */
 const BATCH = 100;
 
+/** Keys that a server looks at in one call. */
+const SCANNED = 1000;
+
 /** Of a script of a session. */
 type Answer = readonly [kind: string, owner: string, generation: string, fields: readonly string[]];
+/** The owner in its form, and what a record is made of. */
+type Fields = readonly [form: string, fields: readonly string[]];
 /** `root` is the first key of the session. */
 type At = { readonly root: string; readonly answer: Answer };
 
@@ -140,17 +145,44 @@ export class RedisSessions implements SessionStore {
 
   /** The owner's sessions, live or not. */
   async *of(owner: string): AsyncGenerator<SessionRecord> {
-    for await (const [form, fields] of this.#fieldsOf(owner)) yield this.#recordIn(form, fields);
+    for await (const fields of this.#fieldsOf(owner)) yield this.#recordIn(...fields);
   }
 
-  async *#fieldsOf(owner: string): AsyncGenerator<readonly [form: string, fields: readonly string[]]> {
+  /** Sessions of all owners, live or not, that can be read. The servers look at each of their keys. */
+  async *all(): AsyncGenerator<SessionRecord> {
+    await this.#opened();
+    const client = await this.#connection.connect();
+    try {
+      const [before, after] = this.#connection.keyOf("session", "*").split("*") as [string, string];
+      for (const master of "nodes" in client ? client.nodes("master") : [client]) {
+        let cursor = "0";
+        do {
+          const page = await master.scan(cursor, "MATCH", `${before}*${after}`, "COUNT", SCANNED);
+          for (const key of page[1]) {
+            const fields = await this.#read(key.slice(before.length, -after.length));
+            const record = fields && (await this.#recordIn(...fields).catch(() => undefined));
+            if (record !== undefined) yield record;
+          }
+          [cursor] = page;
+        } while (cursor !== "0");
+      }
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  async *#fieldsOf(owner: string): AsyncGenerator<Fields> {
     await this.#opened();
     for (const form of subjectForms(this.#codec, owner))
       for (const key of (await this.#list(form)) as readonly string[]) {
-        const read = (await this.#ofSession(scripts.READ, key, [])) as readonly (string | null)[];
-        const [kept, ...fields] = read;
-        if (typeof kept === "string") yield [kept, fields as readonly string[]];
+        const fields = await this.#read(key);
+        if (fields !== undefined) yield fields;
       }
+  }
+
+  async #read(key: string): Promise<Fields | undefined> {
+    const [form, ...fields] = (await this.#ofSession(scripts.READ, key, [])) as readonly (string | null)[];
+    return typeof form === "string" ? [form, fields as readonly string[]] : undefined;
   }
 
   async #endForm(form: string, now: number): Promise<readonly number[]> {

@@ -41,6 +41,15 @@ const sinkOfSessions = (store: RedisSessions): ErasureSink => ({
         yield { place: "session data", id, value: data };
       }
   },
+  issuers: async function* () {
+    const seen = new Set<string>();
+    for await (const { identity } of store.all()) {
+      const { issuer } = identity;
+      if (issuer === undefined || seen.has(issuer)) continue;
+      seen.add(issuer);
+      yield issuer;
+    }
+  },
 });
 
 const sinkOfKeys = (store: RedisIdempotency): ErasureSink => ({
