@@ -47,6 +47,16 @@ describe("stores of several addresses", () => {
     });
   });
 
+  test("are erased wherever what a person left is kept", () => {
+    const sinks = (places: Partial<StoreAddresses>) =>
+      openStores({ sql: database, redis, ...places }).erasure?.sinks.map(({ name }) => name);
+    const { erasure } = openStores(database);
+    const ofDatabase = erasure?.sinks.map(({ name }) => name) ?? [];
+
+    assert.deepEqual(sinks({}), [...ofDatabase, "sessions (redis)", "idempotency keys (redis)"]);
+    assert.deepEqual(sinks({ sessions: "sql" }), [...ofDatabase, "idempotency keys (redis)"]);
+  });
+
   test("have rates of all processes only where they are asked for", async () => {
     assert.equal(openStores(database).rates, undefined);
     assert.equal(openStores({ sql: database }).rates, undefined);

@@ -15,6 +15,7 @@ import { type RedisStores, redisStores } from "./redis/redis-stores.js";
 import { requireServiceName } from "./sql/service.js";
 import { storeUrl } from "./sql/store-url.js";
 import { type StoreParts, sqlStores } from "./sql-stores.js";
+import { redisErasureSinks } from "./subjects/redis-erasure.js";
 
 export interface StoresOptions {
   /** Whether opening applies migrations. If not, tables of another version are STORE_VERSION. Default true. */
@@ -155,12 +156,19 @@ function joined(
     const failed = (await Promise.allSettled(calls)).find(({ status }) => status === "rejected");
     if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
   };
+  const { erasure } = parts;
+  const erased = redisErasureSinks({
+    sessions: uses.includes("sessions") ? redis.sessions : undefined,
+    keys: uses.includes("keys") ? redis.idempotency : undefined,
+  });
   return {
     ...parts,
     ...(uses.includes("rates") && { rates: redis.rates }),
     ...(uses.includes("sessions") && { sessions: redis.sessions }),
     ...(uses.includes("keys") && { idempotency: redis.idempotency }),
     ...(uses.includes("locks") && { locks: redis.locks }),
+    rooms: redis.rooms,
+    ...(erasure !== undefined && { erasure: { ...erasure, sinks: [...erasure.sinks, ...erased] } }),
     open: () => both([parts.open(), connection.open()]),
     sharedCheck: { critical, run: connection.check },
     warnings: () => [...parts.warnings(), ...connection.warnings()],

@@ -1,11 +1,11 @@
 // What several processes share in one Redis. The classes are small; ioredis is loaded by the connection.
 
 import type { Codec } from "#core/ports/codec.js";
-import type { StoreSet } from "#core/ports/store-set.js";
 import { RedisConnection, type RedisOptions } from "./redis-connection.js";
 import { RedisIdempotency } from "./redis-idempotency.js";
 import { RedisLocks } from "./redis-locks.js";
 import { RedisRates } from "./redis-rates.js";
+import { RedisRooms } from "./redis-rooms.js";
 import { RedisSessions } from "./redis-sessions.js";
 import { redisUrl } from "./redis-url.js";
 
@@ -25,8 +25,9 @@ export function redisStores(url: string, { service, codec, ...options }: RedisSt
   return {
     connection,
     rates: new RedisRates(connection),
-    sessions: marked<StoreSet["sessions"]>(new RedisSessions(connection, codec)),
-    idempotency: marked<StoreSet["idempotency"]>(new RedisIdempotency(connection, codec)),
+    sessions: marked(new RedisSessions(connection, codec)),
+    idempotency: marked(new RedisIdempotency(connection, codec)),
     locks: new RedisLocks(connection),
+    rooms: () => new RedisRooms(connection),
   };
 }
