@@ -1,5 +1,5 @@
 // `node bench/scale.mjs`: what a call costs each store that several processes share, and how many
-// machines a store serves. It begins to work when openStores takes two addresses.
+// machines a store serves.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -145,7 +145,7 @@ async function asked(call, addresses) {
 /** CPU time of a server for a small request that shares nothing. */
 async function requestMicros() {
   const child = start(process.execPath, [join(root, "bench/servers/small-ours.mjs"), String(PLAIN_PORT)]);
-  await written(child, "ready", READY_MS);
+  await written(child, "READY", READY_MS);
   const figures = [];
   for (let round = 0; round < rounds; round += 1) {
     const before = cpuMicrosOf(child.pid);
