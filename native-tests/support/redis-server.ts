@@ -31,7 +31,7 @@ export async function startRedis(options: readonly string[] = [], port?: number)
   const at = port ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), "redis-"));
   let running: ChildProcess | undefined;
-  const client = new Redis({ port: at, lazyConnect: true, retryStrategy: () => 50 });
+  const client = new Redis({ port: at, lazyConnect: true, retryStrategy: () => 50, disconnectTimeout: 1 });
   client.on("error", () => {});
   const start = async (): Promise<void> => {
     const flags = ["--port", `${at}`, "--bind", "127.0.0.1", "--dir", folder, "--save", "", ...options];

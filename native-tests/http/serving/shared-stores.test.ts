@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
 
-import { Framework, openStores } from "framework";
+import { Axon, cookie, Framework, IamPolicy, openStores, Rooms, transition } from "framework";
+import { CreateSession, IdempotencyGuard, MemoryRooms, RateLimitGuard, Sessions } from "framework/std";
+import { until } from "../../support/patience.js";
 import { skipWithoutRedis, startRedis } from "../../support/redis-server.js";
+import { oneRedis } from "../../support/redis-stores.js";
+import { WebSocketClient } from "../../support/websocket-client.js";
+
+const folder = mkdtempSync(join(tmpdir(), "shared-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 const probe = async (url: string, path: string) => {
   const response = await fetch(url + path);
@@ -12,6 +22,137 @@ const probe = async (url: string, path: string) => {
   };
   return [response.status, status, ...checks.map((check) => `${check.name} ${check.status}`)];
 };
+
+const publish = transition({
+  name: "publish",
+  reads: [Rooms],
+  run: (_: void, bus) => bus.get(Rooms).publish("news", "hello"),
+});
+
+let orders = 0;
+
+/** As one process of a service has it: nothing of it names a store. */
+function shop(redis: string) {
+  const sessions = new Sessions();
+  const token = cookie("__Host-sid");
+  const identityOf = () => ({ subject: "ada", roles: [], claims: {} });
+  const hello = Axon.start<void>("hello").thenFn("answer", () => "hello");
+  const login = Axon.start<void>("login").then(new CreateSession(sessions, { identityOf }));
+  const mine = Axon.start<void>("mine")
+    .withIam(IamPolicy.requireIdentity(), sessions.verifier(), { token })
+    .thenFn("answer", () => "hello");
+  const leave = Axon.start<void>("leave").thenFn("end", async () => sessions.endAll({ subject: "ada" }));
+  const order = Axon.start<void>("order").thenFn("count", () => ++orders);
+  const keyed = new IdempotencyGuard({ scope: () => "all" });
+  return Framework.http({ processGuards: false, reporter: () => {} })
+    .stores(openStores({ sql: `sqlite:${join(folder, "shop.db")}`, redis }, { service: "shop" }))
+    .get("/limited", hello, { guards: [new RateLimitGuard(5, 3_600_000)] })
+    .post("/login", login)
+    .get("/mine", mine)
+    .post("/leave", leave)
+    .post("/orders", order, { guards: [keyed] })
+    .post("/tell", Axon.start<void>("tell").then(publish))
+    .ws("/room", { open: (_, connection) => void connection.subscribe("news"), message: () => {} })
+    .bind("127.0.0.1:0")
+    .run();
+}
+
+describe("two servers with a database and Redis, without a store of their own in any guard", {
+  skip: skipWithoutRedis,
+}, () => {
+  const redis = oneRedis();
+  const started = async () => {
+    const { url } = await redis();
+    const servers = [await shop(url), await shop(url)] as const;
+    const close = async () => void (await Promise.all(servers.map((server) => server.close())));
+    return { at: [servers[0].url, servers[1].url] as const, close };
+  };
+
+  test("admit together what one limit says", async () => {
+    const { at, close } = await started();
+    const asked = Array.from({ length: 30 }, (_, n) => fetch(`${at[n % 2]}/limited`));
+    const admitted = (await Promise.all(asked)).filter(({ status }) => status === 200);
+
+    assert.equal(admitted.length, 5);
+    await close();
+  });
+
+  test("know the sessions of each other, and end them everywhere", async () => {
+    const { at, close } = await started();
+    const login = async (): Promise<{ readonly cookie: string }> => {
+      const { headers } = await fetch(`${at[0]}/login`, { method: "POST" });
+      return { cookie: (headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
+    };
+    const sessions = [await login(), await login()];
+    const statuses = async (url: string) =>
+      Promise.all(sessions.map(async (headers) => (await fetch(`${url}/mine`, { headers })).status));
+    assert.deepEqual(await statuses(at[1]), [200, 200]);
+
+    await fetch(`${at[1]}/leave`, { method: "POST" });
+    assert.deepEqual(await statuses(at[0]), [401, 401]);
+    await close();
+  });
+
+  test("have one room", async () => {
+    const { at, close } = await started();
+    const member = await WebSocketClient.open(at[1].slice("http://".length), { path: "/room" });
+    await until("a message of the other server arrives", async () => {
+      await fetch(`${at[0]}/tell`, { method: "POST" });
+      return member.reads.length > 0;
+    });
+
+    assert.equal(await member.nextText(), "hello");
+    member.destroy();
+    await close();
+  });
+
+  test("run a request with a key once, and answer it on both", async () => {
+    const { at, close } = await started();
+    const asked = [];
+    for (const url of [...at, ...at]) {
+      const response = await fetch(`${url}/orders`, { method: "POST", headers: { "idempotency-key": "k" } });
+      asked.push(await response.json());
+    }
+
+    assert.deepEqual([asked, orders], [[1, 1, 1, 1], 1]);
+    await close();
+  });
+});
+
+describe("rooms of the stores of an ingress", () => {
+  test("are joined where an Axon uses rooms and the ingress has no bus of its own, and left", async () => {
+    const hub = new MemoryRooms();
+    const events: string[] = [];
+    const rooms = () => {
+      events.push("joined");
+      const member = hub.join();
+      const dispose = () => {
+        events.push("left");
+        return member.dispose();
+      };
+      return { publish: member.publish, subscribe: member.subscribe, dispose };
+    };
+    const told = Axon.start<void>("tell").then(publish);
+    const silent = Axon.start<void>("silent").thenFn("answer", () => true);
+    const served = async (axon: typeof told, own?: MemoryRooms) => {
+      const stores = { ...openStores("memory:"), rooms };
+      const options = { processGuards: false, ...(own && { rooms: own.join() }) };
+      const ingress = Framework.http(options).stores(stores as never);
+      return ingress.get("/", axon).bind("127.0.0.1:0").run();
+    };
+    for (const server of [await served(silent), await served(told, new MemoryRooms())]) await server.close();
+    assert.equal(events.length, 0);
+
+    const server = await served(told);
+    const listener = hub.join();
+    listener.subscribe({ message: (topic) => events.push(topic), failed: () => {} });
+    await fetch(server.url);
+    await until("the message arrives", () => events.length === 2);
+    await server.close();
+    await listener.dispose();
+    assert.deepEqual(events, ["joined", "news", "left"]);
+  });
+});
 
 describe("an ingress with a database and Redis", { skip: skipWithoutRedis }, () => {
   test("names a failing Redis in its readiness, and is ready without it unless it must have it", async () => {

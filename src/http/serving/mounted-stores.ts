@@ -1,11 +1,15 @@
 // Puts the ingress's stores and audit log into Axons that use those of their mount point.
 
 import { FrameworkError } from "#core/errors.js";
+import { Rooms } from "#core/facts/web-socket.js";
+import type { RoomBus } from "#core/ports/room-bus.js";
 import type { StoreSet } from "#core/ports/store-set.js";
+import { keysOf } from "#runtime/check/used-keys.js";
 import type { AxonDefinition } from "#runtime/definition/axon-definition.js";
 import { mountedAs, takesMountedRuns, withOld, withRuns } from "#runtime/definition/mounted-runs.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
 import { describeRoute, type RouteDefinition } from "../plan/route-definition.js";
+import { axonsOfPlan } from "../request/shared-bus.js";
 
 /** The plan with its stores and its audit log in its Axons. Throws STORE_MISSING if an Axon needs stores and the plan has none. */
 export function withStores(plan: IngressPlan, stores: StoreSet | undefined): IngressPlan {
@@ -44,4 +48,14 @@ export function withStores(plan: IngressPlan, stores: StoreSet | undefined): Ing
   };
   const { routes, fallback } = plan;
   return { ...plan, stores, audit: sink, routes: routes.map(routed), fallback: fallback && routed(fallback) };
+}
+
+/** Its own bus, else a member of the rooms of its stores, which has connections: only where an Axon uses rooms. */
+export function roomsOf(plan: IngressPlan): RoomBus | undefined {
+  const { rooms, stores, routes } = plan;
+  if (rooms !== undefined || stores?.rooms === undefined) return rooms;
+  const isUsed =
+    routes.some(({ webSocket }) => webSocket !== undefined) ||
+    axonsOfPlan(plan).some((axon) => keysOf(axon).has(Rooms));
+  return isUsed ? stores.rooms() : undefined;
 }

@@ -21,6 +21,7 @@ import { type Given, Lifecycle, made } from "./lifecycle.js";
 import { type Listeners, openListeners, requireCertificates } from "./listeners.js";
 import { reportLoopDelay } from "./loop-delay.js";
 import { reportLostMemory } from "./lost-memory.js";
+import { roomsOf } from "./mounted-stores.js";
 import { guardProcess } from "./process-guards.js";
 import { type ServedIngress, servedIngress } from "./served-ingress.js";
 import { type ShutdownTimes, shutdownTimes } from "./shutdown-times.js";
@@ -142,7 +143,7 @@ class Server implements Ruled {
     let extensions = noExtensions;
     const forget = (): number => extensions.all.reduce((sum, each) => sum + (each.forget?.() ?? 0), 0);
     const kept = keptRunsOf(this.#plan, phase, forget);
-    const plan = { ...this.#plan, kept };
+    const plan = { ...this.#plan, kept, rooms: roomsOf(this.#plan) };
     this.#plan = plan;
     if (kept !== undefined) await this.#lifecycle.host(kept.host);
     await loadExtensions(plan);
