@@ -83,10 +83,11 @@ const hostRows = () => [
   {
     ...{ host: HOST, is_alive: true, beat_ago_ms: 1200, lease_left_ms: 8800, runs: 1 },
     ...{ pid: 4711, machine: "orders-7c9f", axons: [{ name: "place-order", version: "1.4.0" }] },
+    ...{ name: "shop", version: "2.3.1", began_at: Date.now() - 3_600_000 },
   },
   {
     ...{ host: "gone", is_alive: false, beat_ago_ms: 61_000, lease_left_ms: 0, runs: 2 },
-    ...{ pid: null, machine: null, axons: [] },
+    ...{ pid: null, machine: null, name: null, version: null, began_at: null, axons: [] },
   },
 ];
 

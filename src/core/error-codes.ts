@@ -330,6 +330,7 @@ export const reportCodes = {
   SHUTDOWN_FAILED: "A hook or the disposal of a resource failed when the server stopped",
   STORE_UNSAFE: "A database has a setting with which answered writes can be lost",
   STORAGE_FAILED: "What a client sent could not be written to a file, or the file not removed",
+  STATE_PER_HOST: "Steps keep in memory what several hosts on one store each have apart",
   STATE_PER_WORKER: "Steps keep in memory what several workers each have apart",
   STEP_PANIC: "A listener of a run's signal threw",
   STREAM_FAILED: "A stream failed while it was answered, and its connection was ended",

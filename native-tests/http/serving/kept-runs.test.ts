@@ -85,16 +85,19 @@ describe("a served process", () => {
     await command.close();
   });
 
-  test("that keeps neither has no lease in its stores", async (t) => {
+  test("that keeps neither beats in its stores, for others to see that it lives", async () => {
     const { stores, command } = opened();
     const server = await Framework.http({ processGuards: false })
       .stores(stores, HOSTING)
       .post("/plain", Axon.start<number>("plain").thenFn("add", (n) => n) as never)
       .bind("127.0.0.1:0")
       .run();
-    t.after(() => server.close());
+    const [host] = (await command.runs.hosts?.()) ?? [];
+    await server.close();
 
-    assert.deepEqual(await command.runs.hosts?.(), []);
+    assert.deepEqual([host?.isAlive, host?.facts?.pid, host?.facts?.axons], [true, process.pid, {}]);
+    assert.ok(Math.abs((host?.facts?.began_at ?? 0) - performance.timeOrigin) <= 1);
+    assert.deepEqual((await command.runs.hosts?.())?.[0]?.isAlive, false, "until it ends");
     await command.close();
   });
 });

@@ -307,7 +307,8 @@ describe("kept runs", () => {
     await begin("run-1");
     const [, last] = store.read("run-1");
     store.append("run-1", 2, [{ ...last, completed: [] } as never], "host");
-    store.beat("host", 60_000, { pid: 7, machine: "pod-1", axons: { ship: "1.0.0" } });
+    const of = { name: "shop", version: "2.3.1", began_at: 1_700_000_000_000 };
+    store.beat("host", 60_000, { pid: 7, machine: "pod-1", axons: { ship: "1.0.0" }, ...of });
     const { app } = inspected({ runs });
 
     const { json } = await app.get("/api/v1/hosts", asViewer);
@@ -320,7 +321,7 @@ describe("kept runs", () => {
       [
         {
           ...{ host: "host", is_alive: true, beat_ago_ms: 0, lease_left_ms: 0, runs: 1 },
-          ...{ pid: 7, machine: "pod-1", axons: [{ name: "ship", version: "1.0.0" }] },
+          ...{ pid: 7, machine: "pod-1", axons: [{ name: "ship", version: "1.0.0" }], ...of },
         },
         [],
         { draining: [], stores_unlisted: 0, workers_silent: 0 },

@@ -188,6 +188,11 @@ export interface HostFacts {
   readonly machine: string;
   /** Versions of its kept Axons, by their names. */
   readonly axons: { readonly [name: string]: string };
+  /** Of the application, by its package.json. */
+  readonly name?: string;
+  readonly version?: string;
+  /** When its process began, by its own clock. Milliseconds since 1970. Absent from earlier releases. */
+  readonly began_at?: number;
 }
 
 /** A host that beats, or that did and owns unfinished runs. Times are by the clock of the store. */

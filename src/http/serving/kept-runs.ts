@@ -3,13 +3,12 @@
 import type { Bus } from "#core/bus/bus.js";
 import { systemClock } from "#core/clock.js";
 import type { AuditUse } from "#core/ports/audit-use.js";
-import type { DeadLetterSink } from "#core/ports/dead-letter.js";
 import type { StoreSet } from "#core/ports/store-set.js";
 import type { InOf } from "#runtime/axon/axon-flow.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { programOf } from "#runtime/axon/in-process.js";
 import { startedBy } from "#runtime/check/waiting-places.js";
-import { type AxonDefinition, visitAxon } from "#runtime/definition/axon-definition.js";
+import type { HostProcess } from "#runtime/hosting/heartbeat.js";
 import { type Errand, hearRequests } from "#runtime/hosting/host-requests.js";
 import { letterErrands } from "#runtime/hosting/letter-errands.js";
 import { RequestHost } from "#runtime/hosting/request-host.js";
@@ -24,6 +23,7 @@ import {
 } from "#runtime/hosting/served-runs.js";
 import { wrongMigrations } from "#runtime/hosting/wrong-migrations.js";
 import type { StartedRun } from "#runtime/kept/appended.js";
+import { applicationOf } from "#telemetry/tracing/service.js";
 import { unansweredReports } from "../answer/fault-problem.js";
 import type { IngressPlan, Phase } from "../plan/ingress-plan.js";
 import { configInvalid } from "../refusal/option-checks.js";
@@ -74,6 +74,7 @@ export function keptRunsOf(
     audit: auditOf(plan),
     clock: systemClock,
     reporter: plan.reporter,
+    process: hostProcess(),
     failed: ({ id, axon }, fault) => {
       for (const report of unansweredReports(fault))
         plan.reporter({ ...report, axon, message: `Run '${id}': ${report.message}` });
@@ -90,23 +91,23 @@ export function keptRunsOf(
 }
 
 /**
- * For a server that keeps no runs in its stores: erasures reach its memory by it, and operators the dead
- * letters of its Axons. Undefined if neither is there, or the other host has a lease in these stores.
+ * For a server that keeps no runs in its stores: other hosts see by it that this one lives, erasures reach
+ * its memory, and operators the dead letters of its Axons. Undefined if the other host has a lease there.
  */
 export function requestHostOf(
   plan: IngressPlan,
   phase: () => Phase,
-  forget: Forget | undefined,
+  forget: Forget,
 ): RequestHost | undefined {
   const { stores, hosting, reporter, kept } = plan;
   if (stores?.requests === undefined || kept?.host.stores.includes(stores.runs)) return undefined;
-  if (forget === undefined && !axonsOfPlan(plan).some((axon) => keepsLetters(axon, stores.deadLetters)))
-    return undefined;
   const { leaseMs } = { ...DEFAULT_HOSTING, ...hosting };
-  const host = new RequestHost({ store: stores.runs, leaseMs, clock: systemClock, reporter });
+  const host = new RequestHost({
+    ...{ store: stores.runs, leaseMs, clock: systemClock, reporter, process: hostProcess() },
+  });
   hearRequests(host, stores.requests, {
     ...{ mayBegin: () => phase() === "ready", reporter },
-    errands: new Map(errandsOf(plan, stores, host, forget ?? (() => 0))),
+    errands: new Map(errandsOf(plan, stores, host, forget)),
   });
   return host;
 }
@@ -127,15 +128,14 @@ const errandsOf = (
 
 const auditOf = ({ audit: sink }: IngressPlan): AuditUse | undefined => sink && { sink, onFailure: "log" };
 
-function keepsLetters(axon: AxonDefinition, store: DeadLetterSink): boolean {
-  let keeps = false;
-  visitAxon(axon, {
-    axon: ({ dlqSink }) => {
-      keeps ||= dlqSink === store;
-    },
-  });
-  return keeps;
-}
+const hostProcess = (): HostProcess => {
+  const { name, version } = applicationOf(process.argv[1]);
+  return {
+    ...(name !== undefined && { name }),
+    ...(version !== undefined && { version }),
+    began_at: Math.round(performance.timeOrigin),
+  };
+};
 
 const forgetErrand = (forget: Forget): Errand => ({
   fits: async () => true,

@@ -181,6 +181,11 @@ export const Hosts = envelope(
             /** Null from a process of an earlier release, and of one without durable runs. */
             pid: orNull(Count),
             machine: orNull(Text),
+            /** Of its application, by the package.json; null as above, and where that has none. */
+            name: orNull(Text),
+            version: orNull(Text),
+            /** When its process began, by its own clock. */
+            began_at: orNull(Time),
             axons: Type.Array(Type.Object({ name: Name, version: Text }, closed)),
           },
           closed,

@@ -36,6 +36,7 @@ export async function hostsIn(
       ...{ host: id, is_alive: isAlive, beat_ago_ms: beatAgoMs, lease_left_ms: leftMs },
       runs: runs + (hosts.get(id)?.runs ?? 0),
       ...{ pid: facts?.pid ?? null, machine: facts?.machine ?? null },
+      ...{ name: facts?.name ?? null, version: facts?.version ?? null, began_at: facts?.began_at ?? null },
       axons: Object.entries(facts?.axons ?? {}).map(([name, version]) => ({ name, version })),
     });
   const newest = [...hosts.values()].sort((one, other) => one.beat_ago_ms - other.beat_ago_ms);

@@ -121,7 +121,8 @@ export function runEndpoints({ runs, operators, peers: all }: InspectorParts): r
       {
         route: "GET /api/v1/hosts",
         role: "viewer",
-        summary: "Hosts of durable runs: their leases, last beats, versions and runs",
+        summary:
+          "Processes on the same stores: their applications, leases, last beats, versions and durable runs",
         gives: Hosts,
         across: {
           merged: (own, others) => ({

@@ -1,4 +1,14 @@
+import { hostname } from "node:os";
+
 import type { HostFacts, RunStore, StandingLease, StandingLeaseOptions } from "#core/ports/run-store.js";
+
+/** What a process tells of itself beside its id and its machine. */
+export type HostProcess = Pick<HostFacts, "name" | "version" | "began_at">;
+
+export const factsOf = (axons: HostFacts["axons"], of: HostProcess = {}): HostFacts => ({
+  ...{ pid: process.pid, machine: hostname(), axons },
+  ...of,
+});
 
 /** The lease of a host at each of its stores. */
 export class Heartbeat {

@@ -4,7 +4,7 @@ import { Bus } from "#core/bus/bus.js";
 import type { Reporter } from "#core/bus/reporter.js";
 import type { Clock } from "#core/clock.js";
 import type { RunStore } from "#core/ports/run-store.js";
-import { Heartbeat } from "./heartbeat.js";
+import { factsOf, Heartbeat, type HostProcess } from "./heartbeat.js";
 import { Rounds } from "./rounds.js";
 
 export interface RequestHostOptions {
@@ -12,9 +12,10 @@ export interface RequestHostOptions {
   readonly leaseMs: number;
   readonly clock: Clock;
   readonly reporter: Reporter;
+  readonly process?: HostProcess;
 }
 
-/** The lease of a process that keeps no runs: requests to hosts reach it, too. */
+/** The lease of a process that keeps no runs: requests to hosts reach it, and others see that it lives. */
 export class RequestHost {
   readonly id = randomUUID();
   /** The outside values of runs that begin here without a request. */
@@ -24,10 +25,10 @@ export class RequestHost {
   readonly #rounds: Rounds;
   readonly #leaseMs: number;
 
-  constructor({ store, leaseMs, clock, reporter }: RequestHostOptions) {
+  constructor({ store, leaseMs, clock, reporter, process: of }: RequestHostOptions) {
     this.#store = store;
     this.#leaseMs = leaseMs;
-    this.heartbeat = new Heartbeat(this.id, leaseMs, [store]);
+    this.heartbeat = new Heartbeat(this.id, leaseMs, [store], factsOf({}, of));
     this.#rounds = new Rounds({ clock, random: Math.random, reporter });
   }
 

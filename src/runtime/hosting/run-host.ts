@@ -9,7 +9,6 @@
 //        last append: other hosts take the cut runs at once.
 
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { backgroundClock } from "#core/background-clock.js";
 import { Bus } from "#core/bus/bus.js";
 import { type Fault, isFault } from "#core/bus/outcome.js";
@@ -29,7 +28,7 @@ import { outermost } from "../run/subject.js";
 import { AbandonedRuns, type KeptAxon } from "./abandoned-runs.js";
 import { DueRuns } from "./due-runs.js";
 import { forgetEnded } from "./forgotten-runs.js";
-import { Heartbeat } from "./heartbeat.js";
+import { factsOf, Heartbeat, type HostProcess } from "./heartbeat.js";
 import { LeftRuns } from "./left-runs.js";
 import { releaseOf } from "./release.js";
 import { RequestedCancels } from "./requested-cancels.js";
@@ -78,6 +77,8 @@ export interface HostedRuns extends Required<RunHostOptions> {
   readonly audit?: AuditUse | undefined;
   readonly clock: Clock;
   readonly reporter: Reporter;
+  /** What its process tells of itself. */
+  readonly process?: HostProcess;
   /** Called with the fault of a run whose outcome no caller gets. */
   readonly failed: (run: { readonly id: string; readonly axon: string }, fault: Fault<unknown>) => void;
   readonly random?: () => number;
@@ -139,8 +140,7 @@ export class RunHost implements RunOwner {
     const { axons } = this;
     this.stores = [...new Set(axons.map(({ persistence }) => persistence.store))];
     const versions = Object.fromEntries(axons.map(({ name, version }) => [name, version]));
-    const facts = { pid: process.pid, machine: hostname(), axons: versions };
-    this.heartbeat = new Heartbeat(this.id, leaseMs, this.stores, facts);
+    this.heartbeat = new Heartbeat(this.id, leaseMs, this.stores, factsOf(versions, of.process));
     this.#rounds = new Rounds({ clock, random, reporter });
     this.#unfit = new UnfitRuns({ clock, reporter });
     this.left = new LeftRuns({ axons, stores: this.stores, reporter, release: () => this.release });

@@ -32,7 +32,8 @@ export function runHostsContract(name: string, open: () => Promise<Opened> | Ope
     test("are listed with their facts, their lease and the unfinished runs that they own", async () => {
       const { store, pass } = await open();
       if (store.hosts === undefined) return;
-      const facts = { pid: 7, machine: "pod-1", axons: { orders: "1.0.0" } };
+      const of = { name: "shop", version: "2.3.1", began_at: 1_700_000_000_000 };
+      const facts = { pid: 7, machine: "pod-1", axons: { orders: "1.0.0" }, ...of };
       await store.beat("one", 10_000, facts);
       await store.beat("two", 10_000);
       for (const [id, host] of [

@@ -3,15 +3,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { FrameworkError } from "#core/errors.js";
-import { processStateOf } from "#runtime/run/process-state.js";
+import { planState } from "../../description/plan-state.js";
 import { usingStores } from "../../description/used-stores.js";
 import { reserve } from "../../native/listen.js";
 import type { WorkerCrashes } from "../../plan/extension.js";
 import type { IngressPlan } from "../../plan/ingress-plan.js";
-import type { RouteDefinition } from "../../plan/route-definition.js";
-import { axonsOf } from "../../plan/web-socket-definition.js";
 import { formatHostPort } from "../../refusal/address.js";
-import { composed } from "../../request/composition.js";
 import { noRuns } from "../kept-runs.js";
 import { type Given, Lifecycle } from "../lifecycle.js";
 import { guardProcess } from "../process-guards.js";
@@ -249,20 +246,10 @@ class Supervisor {
 
 /** Warns that limits and locks in memory apply to each worker separately. */
 function warnOfProcessState(plan: IngressPlan, count: number): void {
-  const routes = plan.fallback === undefined ? plan.routes : [...plan.routes, plan.fallback];
-  const kept = new Set(routes.flatMap((route) => [...stateOf(route, plan)]));
+  const kept = planState(plan);
   if (kept.size === 0) return;
   const message = `Each of the ${count} workers has its own state: ${[...kept].join("; ")}. Keep it where all see it, or use workers(1)`;
   plan.reporter({ code: "STATE_PER_WORKER", message });
-}
-
-function stateOf(route: RouteDefinition, plan: IngressPlan): readonly string[] {
-  const { webSocket } = route;
-  const axons = [composed(route, plan), ...axonsOf(webSocket)];
-  const kept = axons.flatMap((axon) => [...processStateOf(axon)]);
-  if (webSocket === undefined) return kept;
-  const reach = plan.rooms === undefined ? "the rooms of its connections" : plan.rooms.perProcess;
-  return reach === undefined ? kept : [...kept, `'${route.pattern.text}' keeps ${reach}`];
 }
 
 const invalid = (message: string): FrameworkError => new FrameworkError("CONFIG_INVALID", message);

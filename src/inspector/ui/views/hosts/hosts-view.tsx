@@ -1,9 +1,10 @@
-// Hosts of durable runs: leases, last beats, versions, runs.
+// Processes on the same stores: applications, leases, last beats, versions, durable runs.
 
 import { api, type HostsData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { counted } from "../../format/quantity.js";
+import { Ago } from "../../parts/ago.js";
 import { List } from "../../parts/lists/list.js";
 import type { Column } from "../../parts/lists/table.js";
 import { Empty } from "../../parts/notice.js";
@@ -33,8 +34,8 @@ export function HostsView() {
         keyOf={({ host }) => host}
         empty={
           <Empty title="No hosts">
-            A process that serves a circuit with <code>withPersistenceStore</code> renews a lease in the
-            store.
+            A process that serves with <code>.stores()</code>, or a circuit with{" "}
+            <code>withPersistenceStore</code>, renews a lease in the store.
           </Empty>
         }
       >
@@ -69,11 +70,22 @@ const FATES: Readonly<Record<HostsData["draining"][number]["way"], string>> = {
 const ms = (value: number): string => duration(Math.round(value) * 1000);
 
 const COLUMNS: readonly Column<Row>[] = [
-  { title: "Host", width: "28%", cell: ({ host }) => <code title={host}>{host}</code> },
+  { title: "Host", width: "20%", cell: ({ host }) => <code title={host}>{host}</code> },
   {
     title: "Process",
     width: "20%",
     cell: ({ pid, machine }) => (pid === null ? <span class="dim">unknown</span> : `${machine ?? ""} ${pid}`),
+  },
+  {
+    title: "Application",
+    folds: 2,
+    cell: ({ name, version }) => [name, version].filter((part) => part !== null).join(" "),
+  },
+  {
+    title: "Began",
+    width: "96px",
+    folds: 3,
+    cell: ({ began_at }) => began_at !== null && <Ago at={began_at} />,
   },
   {
     title: "Lease",

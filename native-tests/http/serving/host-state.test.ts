@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+
+import { Axon, Framework, openStores, type Stores } from "framework";
+import { MemoryRateLimits, RateLimitGuard } from "framework/std";
+import type { Report } from "#core/bus/reporter.js";
+import { until } from "../../support/patience.js";
+
+const LEASE_MS = 100;
+const folder = mkdtempSync(join(tmpdir(), "hosts-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const plain = Axon.start<void>("plain").thenFn("answer", () => "hello");
+
+/** Counts how often its hosts were listed, and beat. */
+function counted(stores: Stores) {
+  const looks = { count: 0, beats: 0 };
+  const { hosts, beat } = stores.runs;
+  Object.assign(stores.runs, {
+    beat: (...of: Parameters<typeof beat>) => {
+      looks.beats += 1;
+      return beat(...of);
+    },
+    hosts: async () => {
+      const listed = await hosts?.();
+      looks.count += 1;
+      return listed;
+    },
+  });
+  return looks;
+}
+
+/** A server with a guard that keeps its rates in memory, and what its hosts are told. */
+async function serving(
+  name: string,
+  guards = [new RateLimitGuard(5, 1000, { store: new MemoryRateLimits() })],
+) {
+  const stores = openStores(`sqlite:${join(folder, `${name}.db`)}`);
+  const looks = counted(stores);
+  const warnings: Report[] = [];
+  const server = await Framework.http({
+    processGuards: false,
+    reporter: (report) => void (report.code === "STATE_PER_HOST" && warnings.push(report)),
+  })
+    .stores(stores, { leaseMs: LEASE_MS })
+    .get("/", plain, { guards })
+    .bind("127.0.0.1:0")
+    .run();
+  return { server, stores, looks, warnings };
+}
+
+const elsewhere = { pid: 1, machine: "elsewhere", axons: {} };
+
+describe("the hosts of one store", () => {
+  test("are warned once of what each keeps apart", async () => {
+    const { server, stores, looks, warnings } = await serving("warned");
+    await stores.runs.beat("other", 60_000, elsewhere);
+    await until("the hosts were looked at", () => looks.count >= 2);
+    await until("it is warned", () => warnings.length > 0);
+    const { count } = looks;
+    const [own] = (await stores.runs.hosts?.())?.filter(({ id }) => id !== "other") ?? [];
+    await server.close();
+
+    assert.match(warnings[0]?.message ?? "", /^2 hosts .*'RateLimitGuard' keeps how often each client came/);
+    assert.equal(warnings.length, 1);
+    assert.equal(looks.count, count + 1, "it looks no more");
+    assert.equal(own?.facts?.machine, hostname());
+    assert.ok((own?.facts?.began_at ?? 0) <= Date.now());
+  });
+
+  // HS1: the first look sees a host that is gone at the second.
+  test("are not warned of one that ended", async () => {
+    const { server, stores, looks, warnings } = await serving("ended");
+    await stores.runs.beat("other", 60_000, elsewhere);
+    const { count: before } = looks;
+    await until("it was seen", () => looks.count > before);
+    await stores.runs.leave("other");
+    const { count } = looks;
+    await until("it is gone", () => looks.count >= count + 2);
+    await server.close();
+
+    assert.deepEqual(warnings, []);
+  });
+
+  test("are not warned of servers of one process", async () => {
+    const [one, two] = [await serving("process"), await serving("process")];
+    await until("both looked", () => one.looks.count >= 3 && two.looks.count >= 3);
+    await Promise.all([one.server.close(), two.server.close()]);
+
+    assert.deepEqual([...one.warnings, ...two.warnings], []);
+  });
+
+  test("are not looked at where nothing is kept apart", async () => {
+    const { server, looks } = await serving("nothing", []);
+    await until("it beat", () => looks.beats >= 3);
+    await server.close();
+
+    assert.equal(looks.count, 0);
+  });
+});

@@ -1,0 +1,26 @@
+// What an ingress keeps in each of its processes apart, once the stores are handed out (useStores).
+
+import { processStateOf } from "#runtime/run/process-state.js";
+import type { IngressPlan } from "../plan/ingress-plan.js";
+import type { RouteDefinition } from "../plan/route-definition.js";
+import { axonsOf } from "../plan/web-socket-definition.js";
+import { composed } from "../request/composition.js";
+
+/** One text for each thing that is per process. */
+export function planState(plan: IngressPlan): ReadonlySet<string> {
+  const routes = plan.fallback === undefined ? plan.routes : [...plan.routes, plan.fallback];
+  const kept = new Set(routes.flatMap((route) => stateOf(route, plan)));
+  if (plan.channels.length > 0 && plan.stores?.channels === undefined)
+    kept.add("its event channels keep their events and clients");
+  return kept;
+}
+
+function stateOf(route: RouteDefinition, plan: IngressPlan): readonly string[] {
+  const { webSocket } = route;
+  const axons = [composed(route, plan), ...axonsOf(webSocket)];
+  const kept = axons.flatMap((axon) => [...processStateOf(axon)]);
+  if (webSocket === undefined) return kept;
+  const joined = plan.stores?.rooms === undefined ? "the rooms of its connections" : undefined;
+  const reach = plan.rooms === undefined ? joined : plan.rooms.perProcess;
+  return reach === undefined ? kept : [...kept, `'${route.pattern.text}' keeps ${reach}`];
+}
