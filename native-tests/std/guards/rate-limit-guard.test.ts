@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, ClientIdentity, isFault, type LogWriter } from "framework";
-import { RateLimitHeaders, type RateLimitStore } from "framework/core";
+import { type RateLimit, RateLimitHeaders, type RateLimitStore } from "framework/core";
 import { AxonTestKit } from "framework/runtime";
 import { GuardFault, MemoryRateLimits, RateLimitGuard, type RateLimitOptions } from "framework/std";
 import { FailureLog } from "#core/bus/log.js";
@@ -162,6 +162,23 @@ describe("RateLimitGuard", () => {
     assert.equal(new RateLimitGuard(1, 1000, { store }).perProcess, undefined);
   });
 
+  test("lets its store take several at once, and does not where it has none", async () => {
+    const asked: RateLimit[] = [];
+    const take: RateLimitStore["take"] = (_, limit) => {
+      asked.push(limit);
+      return { allowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 };
+    };
+    for (const options of [{}, { chunk: 3 }])
+      await admits(new RateLimitGuard(5, 1000, { ...options, store: { take } }));
+    const { guard } = twoPerSecond({ chunk: 2 });
+
+    assert.deepEqual(
+      asked.map(({ chunk }) => chunk),
+      [undefined, 3],
+    );
+    assert.deepEqual([await admits(guard), await admits(guard), await admits(guard)], [true, true, false]);
+  });
+
   test("waits for a store that takes time", async () => {
     const memory = new MemoryRateLimits();
     const store: RateLimitStore = { take: async (...asked) => memory.take(...asked) };
@@ -237,6 +254,8 @@ describe("RateLimitGuard", () => {
       [1, 1e14, {}, /cannot be counted exactly: use/],
       [2, 1000, { cost: 3 }, /cost must be/],
       [2, 1000, { cost: 0 }, /cost must be/],
+      [2, 1000, { chunk: 3 }, /chunk must be/],
+      [2, 1000, { chunk: 0.5 }, /chunk must be/],
       [2, 1000, { maxClients: 0 }, /maxClients must be/],
       [2, 1000, { onFull: "drop" }, /onFull must be/],
       [2, 1000, { now: 5 }, /now must be/],

@@ -24,6 +24,11 @@ export interface RateLimitOptions extends MemoryRateLimitsOptions {
   /** Cost of one request out of `maxRequests`: a whole number up to that. Default 1. */
   readonly cost?: number;
   /**
+   * What a store of all processes may take out of `maxRequests` at once, for later requests of this process:
+   * fewer round trips, and what processes hold is refused to others meanwhile. Default 1: none is held.
+   */
+  readonly chunk?: number;
+  /**
    * Counts for all processes. Default: the rates of the stores of the ingress which serves the guard, else
    * its own memory. Guards of one store with the same name, `maxRequests` and `windowMs` share their
    * clients' buckets. Guards without a name share none: they are told apart by their order.
@@ -39,7 +44,9 @@ export interface RateLimitOptions extends MemoryRateLimitsOptions {
   readonly name?: string;
 }
 
-const OPTIONS = ["cost", "store", "storeTimeoutMs", "onStoreFailure", "now", "name", "maxClients", "onFull"];
+const OPTIONS = [
+  ...["cost", "chunk", "store", "storeTimeoutMs", "onStoreFailure", "now", "name", "maxClients", "onFull"],
+];
 
 /** The largest integer of a structured field (RFC 9651, section 3.3.1). */
 const LARGEST = 999_999_999_999_999;
@@ -85,11 +92,11 @@ export class RateLimitGuard
   constructor(maxRequests: number, windowMs: number, options: RateLimitOptions = {}) {
     const call = `RateLimitGuard(${shown(maxRequests)}, ${shown(windowMs)})`;
     const checked = checkedOptions(call, maxRequests, windowMs, options);
-    const { store, name, cost } = checked;
+    const { store, name, cost, chunk } = checked;
     const policy = name ?? "default";
     this.name = name ?? "RateLimitGuard";
     this.description = `At most ${maxRequests} requests in ${windowMs} ms by each client`;
-    this.#limit = { capacity: maxRequests, windowMs, cost };
+    this.#limit = { capacity: maxRequests, windowMs, cost, ...(chunk > 1 && { chunk }) };
     this.#maxRequests = Math.floor(maxRequests / cost);
     this.#options = checked;
     this.#store = new UsedStore(call, store, () => new MemoryRateLimits(checked.memory, call));
@@ -237,8 +244,8 @@ const shown = (given: unknown): string => (typeof given === "string" ? JSON.stri
 /** The options with defaults. The store in memory checks its own. Throws CONFIG_INVALID, which names `call`. */
 function checkedOptions(call: string, maxRequests: number, windowMs: number, options: RateLimitOptions) {
   requireKnownOptions(call, options, OPTIONS);
-  const { cost = 1, store, storeTimeoutMs = 500, onStoreFailure = "refuse", name, ...others } = options;
-  const { now = monotonicMs, ...memory } = others;
+  const { cost = 1, chunk = 1, store, storeTimeoutMs = 500, ...others } = options;
+  const { onStoreFailure = "refuse", name, now = monotonicMs, ...memory } = others;
   const must = (holds: boolean, remedy: string): void => {
     if (!holds) throw invalidOption(call, remedy);
   };
@@ -249,6 +256,7 @@ function checkedOptions(call: string, maxRequests: number, windowMs: number, opt
     "so many requests in this time cannot be counted exactly: use numbers that are rounder or smaller, as 5000 and 60000",
   );
   must(isUpTo(maxRequests, cost), `cost must be a whole number from 1 to maxRequests, ${maxRequests}`);
+  must(isUpTo(maxRequests, chunk), `chunk must be a whole number from 1 to maxRequests, ${maxRequests}`);
   must(typeof now === "function", "now must be a function that answers milliseconds");
   must(store === undefined || typeof store?.take === "function", "store must have a function 'take'");
   must(
@@ -267,7 +275,7 @@ function checkedOptions(call: string, maxRequests: number, windowMs: number, opt
     name === undefined || (typeof name === "string" && NAME.test(name)),
     'name must have 1 to 64 letters, digits, "-", "_" or "."',
   );
-  return { cost, store, storeTimeoutMs, onStoreFailure, now, name, memory };
+  return { cost, chunk, store, storeTimeoutMs, onStoreFailure, now, name, memory };
 }
 
 const isUpTo = (greatest: number, value: number): boolean =>
