@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 
-import { Axon, Bus, Framework } from "framework";
+import { Axon, Bus, Framework, openStores } from "framework";
 import type { ExtensionHost } from "#http/plan/extension.js";
 import { Inspection } from "#inspector/inspection.js";
 import { Observed } from "#inspector/observed.js";
@@ -49,6 +49,19 @@ test("what an Inspector observes looks after no run once it has stopped", async 
   begin(1).stop();
 
   assert.equal(close.mock.callCount(), 1);
+});
+
+test("what an Inspector observes has the failures of its server's stores", () => {
+  const stores = { ...openStores("memory:"), failures: () => new Map([["rates", 2]]) };
+  const settings = resolvedSettings({ options: { enabled: true }, config: undefined }, false);
+  const { metrics } = new Observed(
+    [],
+    settings,
+    { production: false, stores: stores as never },
+    NO_OPERATORS,
+  );
+
+  assert.match(metrics.text(), /^framework_store_failures_total\{use="rates"\} 2$/m);
 });
 
 /** Has each timer fire at once, and notes of each whether the process waits for it. */

@@ -78,7 +78,7 @@ export class Observed {
   constructor(
     routes: readonly RouteInfo[],
     settings: ResolvedSettings,
-    { production }: Pick<IngressPlan, "production">,
+    { production, stores }: Pick<IngressPlan, "production"> & Partial<Pick<IngressPlan, "stores">>,
     operators: OperatorLog,
   ) {
     const { feed } = this;
@@ -91,6 +91,7 @@ export class Observed {
     this.metrics = new Metrics({
       requestsInFlight: () => this.#serving?.host.load().requests ?? 0,
       stores: () => this.fill,
+      storeFailures: () => stores?.failures?.() ?? new Map(),
       pool: poolFill,
       runs: () => this.#serving?.host.runHost?.left.counts ?? [],
       draining: () => this.#serving?.host.runHost?.left.draining ?? [],

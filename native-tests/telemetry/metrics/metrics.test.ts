@@ -251,6 +251,20 @@ describe("metrics", () => {
     ]);
   });
 
+  test("count failed calls to shared stores by what they were for", () => {
+    const storeFailures = () =>
+      new Map([
+        ["rates", 3],
+        ["sessions", 1],
+      ]);
+    const lines = new Metrics({ storeFailures }).text().split("\n");
+
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith("framework_store_failures_total")),
+      ['framework_store_failures_total{use="rates"} 3', 'framework_store_failures_total{use="sessions"} 1'],
+    );
+  });
+
   test("refuse options that they do not have", () => {
     assert.throws(() => new Metrics({ maxSeries: 0 }), { code: "CONFIG_INVALID" });
     assert.throws(() => new Metrics({ maxSerie: 1 } as object), {

@@ -21,6 +21,7 @@ export interface Measurements {
   readonly pool: PoolSeries;
   readonly requestsInFlight: () => number;
   readonly stores: () => readonly StoreFill[];
+  readonly storeFailures: () => ReadonlyMap<string, number>;
   readonly deadLetters: () => number | undefined;
   readonly runs: () => readonly RunCount[];
   readonly draining: () => readonly Draining[];
@@ -53,6 +54,14 @@ export function registerFamilies(registry: MetricsRegistry, measurements: Measur
   registerHttp(registry, measurements);
   registerCircuits(registry, measurements.circuits);
   registerStores(registry, measurements.stores);
+  registry.counter(
+    {
+      name: "framework_store_failures_total",
+      help: "Failed calls of this process to Redis, by what they were for: rates, sessions, keys, locks, rooms, channels.",
+      labels: ["use"],
+    },
+    () => mapped(measurements.storeFailures(), ([use, count]) => [[use], count]),
+  );
   registerPool(registry, measurements.pool);
   registry.gauge(
     {

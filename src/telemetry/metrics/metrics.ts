@@ -37,6 +37,8 @@ export interface MetricsOptions {
   readonly requestsInFlight?: () => number;
   /** Fill levels of the Inspector's stores. Default: none. */
   readonly stores?: () => readonly StoreFill[];
+  /** Failed calls to shared stores since the start, by what they were for. Default: none. */
+  readonly storeFailures?: () => ReadonlyMap<string, number>;
   /** Fill level of the worker pool. Default: no pool. */
   readonly pool?: () => PoolFill | undefined;
   /** Number of stored dead letters; undefined if it is not known. Default: unknown. */
@@ -91,6 +93,7 @@ export class Metrics {
       pool: this.#pool,
       requestsInFlight: this.#options.requestsInFlight,
       stores: this.#options.stores,
+      storeFailures: this.#options.storeFailures,
       deadLetters: this.#options.deadLetters,
       runs: this.#options.runs,
       draining: this.#options.draining,
@@ -175,6 +178,7 @@ const DEFAULTS: Required<MetricsOptions> = {
   stores: () => [],
   pool: () => undefined,
   deadLetters: () => undefined,
+  storeFailures: () => new Map(),
   runs: () => [],
   draining: () => [],
   crashes: () => [],
