@@ -53,8 +53,8 @@ them all and exits with 1.
     help: `framework doctor [--file FILE] [--json]
 
 Checks Node.js, the native server and its sha256, the C library, the clock, the configuration, the
-limit of open files, the ports of the server and the Inspector, the stores, and certificates with
-their dates. Prints a line for each, and the remedy where something is wrong. Changes nothing.
+limit of open files, the ports of the server and the Inspector, the stores, Redis, and certificates
+with their dates. Prints a line for each, and the remedy where something is wrong. Changes nothing.
 
   framework doctor
   FRAMEWORK_PROFILE=production framework doctor --json
@@ -243,13 +243,14 @@ Exits with 0, or 2 where no Inspector responds.
   },
   {
     name: "store check",
-    summary: "whether the tables of a store are those of this release",
+    summary: "whether the tables of a store are those of this release, and Redis is fit",
     help: `framework store check [URL] [--file FILE]
 
 Prints the version of the tables and that of this release, and changes nothing. URL is that
 of a store, such as sqlite:.framework/app.db or postgres://app@db.example/shop; without one
-it is persistence.url of the configuration. A URL with a password is better kept in
-FRAMEWORK_PERSISTENCE_URL: other users of the machine see the command line.
+it is persistence.url of the configuration, and redis.url is asked too: whether it is new enough, a
+master, and evicts nothing. A URL with a password is better kept in FRAMEWORK_PERSISTENCE_URL or
+FRAMEWORK_REDIS_URL: other users of the machine see the command line.
 
   framework store check sqlite:.framework/app.db
 

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { describe, test } from "node:test";
 
 import { folderWith } from "../../support/config-folder.js";
+import { skipWithoutRedis, startRedis } from "../../support/redis-server.js";
 import { runCommandIn } from "../../support/run-command-in.js";
 import { bareEnvironment, programArguments } from "../../support/run-program.js";
 
@@ -81,6 +82,30 @@ describe("framework doctor", () => {
     assert.match(of("persistence.url")[0]?.finding ?? "", /^cannot be opened: .*ECONNREFUSED/);
     assert.doesNotMatch(JSON.stringify(of("persistence.url")), /hunter22/);
     assert.match(of("tls")[0]?.finding ?? "", /a\.pem/);
+  });
+
+  test("finds a Redis that is away, without its password", async () => {
+    const { status, of } = await findings(`${FREE}[redis]\nurl = "redis://:hunter22@127.0.0.1:1"\n`);
+
+    assert.equal(status, 1);
+    assert.match(of("redis.url")[0]?.finding ?? "", /^cannot be used: .*redacted.*ECONNREFUSED/);
+    assert.doesNotMatch(JSON.stringify(of("redis.url")), /hunter22/);
+  });
+
+  test("looks at a Redis, which must evict nothing", { skip: skipWithoutRedis }, async () => {
+    const redis = await startRedis();
+    const found = async () => (await findings(`${FREE}[redis]\nurl = "${redis.url}"\n`)).of("redis.url")[0];
+    const fit = await found();
+    await redis.client.config("SET", "maxmemory-policy", "allkeys-lru");
+    const evicting = await found();
+    await redis.stop();
+
+    assert.deepEqual([fit?.verdict, fit?.finding], ["ok", `${redis.url} answers, and evicts nothing`]);
+    assert.equal(evicting?.verdict, "wrong");
+    assert.match(
+      evicting?.finding ?? "",
+      /allkeys-lru evicts keys and locks: set maxmemory-policy to noeviction/,
+    );
   });
 
   test("finds a file of SQLite with tables to be made", async () => {

@@ -10,7 +10,9 @@ import { STORE_VERSION } from "#store/sql/migrations.js";
 import { tablesOf } from "#store/sql/tables.js";
 import { folderWith } from "../../support/config-folder.js";
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from "../../support/postgres-server.js";
+import { skipWithoutRedis, startRedis } from "../../support/redis-server.js";
 import { runCommand } from "../../support/run-command.js";
+import { runCommandIn } from "../../support/run-command-in.js";
 
 const store = (...args: readonly string[]) => runCommand(["store", ...args]);
 
@@ -124,7 +126,7 @@ describe("a SQLite store of the command line", () => {
     const unasked: readonly (readonly [args: readonly string[], message: RegExp])[] = [
       [[`sqlite:${broken}`], /because sqlite:.*broken\.db.*not a database/],
       [["memory:"], /because memory: .*; set persistence\.url, or give the URL/],
-      [["redis://:hunter22@db"], /because openStores: its URL is none of sqlite:/],
+      [["mysql://:hunter22@db"], /because openStores: its URL is none of sqlite:/],
       [["--file", mistaken], /because The configuration has a mistake/],
     ];
     for (const command of ["check", "migrate"])
@@ -235,5 +237,23 @@ describe("a PostgreSQL store of the command line", { skip: skipWithoutPostgres }
         assert.match(stderr, message);
         assert.doesNotMatch(stderr, /hunter22/);
       }
+  });
+});
+
+describe("framework store check", { skip: skipWithoutRedis }, () => {
+  test("asks the Redis that it is given, and that of the configuration beside its store", async () => {
+    const redis = await startRedis();
+    const cwd = folderWith({
+      "framework.toml": `[persistence]\nurl = "sqlite:app.db"\n[redis]\nurl = "${redis.url}"\n`,
+    });
+    const given = await store("check", redis.url);
+    const configured = await runCommandIn({ cwd, env: {} }, ["store", "check"]);
+    await redis.stop();
+    const away = await store("check", redis.url, "--verbose");
+
+    assert.deepEqual([given.status, given.stdout], [0, `redis    ${redis.url}\n`]);
+    assert.match(configured.stdout, new RegExp(`^store .*\n.*\n.*\nredis    ${redis.url}\n.*migration`));
+    assert.deepEqual([away.status, away.stdout], [2, ""]);
+    assert.match(away.stderr, /ECONNREFUSED/);
   });
 });

@@ -11,6 +11,7 @@ import { FrameworkError } from "#core/errors.js";
 import { isTestedBinary, nativeBinding } from "#http/native/binding.js";
 import { endingSoon, readCredentials } from "#http/tls/credentials.js";
 import { tlsPlan } from "#http/tls/tls-options.js";
+import { checkRedis } from "#store/redis/redis-stores.js";
 import { checkTables } from "#store/store-tables.js";
 import { packageFolder } from "../application/package-folder.js";
 import { painter } from "../terminal/colour.js";
@@ -203,6 +204,7 @@ const configured = (config: FrameworkConfig): readonly Check[] => [
     run: () => (config.inspector.enabled ? port("inspector.port", config.inspector) : []),
   },
   { name: "the stores", run: () => stores(config) },
+  { name: "Redis", run: () => redis(config) },
   { name: "certificates", run: () => certificates(config) },
 ];
 
@@ -274,17 +276,34 @@ async function stores(config: FrameworkConfig): Promise<readonly Finding[]> {
               "run framework store migrate: persistence.auto_migrate is off",
             );
       } catch (error) {
-        const { message, cause } = error as Error;
-        const why = cause instanceof Error ? `${message}: ${cause.message}` : message;
         return wrong(
           key,
-          `cannot be opened: ${why}`,
+          `cannot be opened: ${withCause(error)}`,
           "start the database, or correct the URL; framework store check asks it again",
         );
       }
     }),
   );
   return found.filter((finding) => finding !== undefined);
+}
+
+async function redis({ redis: { url } }: FrameworkConfig): Promise<readonly Finding[]> {
+  const key = "redis.url";
+  if (url === undefined) return [];
+  try {
+    const { shown, warnings } = await checkRedis(url.reveal());
+    if (warnings.length === 0) return [ok(key, `${shown} answers, and evicts nothing`)];
+    return warnings.map((warning) => note(key, warning, "docs/durability.md says what Redis must be"));
+  } catch (error) {
+    return [
+      wrong(key, `cannot be used: ${withCause(error)}`, "start it, correct the URL, or do what it says"),
+    ];
+  }
+}
+
+function withCause(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
 async function certificates({ tls }: FrameworkConfig): Promise<readonly Finding[]> {

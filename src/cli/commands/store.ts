@@ -4,11 +4,14 @@ import { aligned } from "#config/aligned.js";
 import { FrameworkConfig } from "#config/config.js";
 import { FrameworkError } from "#core/errors.js";
 import { type EncryptStoreOptions, encryptStore } from "#store/encrypt-store.js";
+import { checkRedis } from "#store/redis/redis-stores.js";
 import { checkTables, compactStore, migrateTables } from "#store/store-tables.js";
 import { CommandError, type Given, type Surroundings, UsageError } from "../terminal/command.js";
 import { progressLine } from "../terminal/progress.js";
 
 export async function storeCheck(given: Given, { out }: Surroundings): Promise<number> {
+  const [operand] = given.operands;
+  if (operand !== undefined && /^rediss?:/.test(operand)) return redisCheck(operand, out);
   const { shown, found, release } = await asked(() => checkTables(urlOf(given)));
   const rows = [
     ["store", shown],
@@ -16,6 +19,8 @@ export async function storeCheck(given: Given, { out }: Surroundings): Promise<n
     ["release", `version ${release}`],
   ];
   out(`${aligned(rows).join("\n")}\n`);
+  const redis = operand === undefined ? loaded(given).redis.url : undefined;
+  if (redis !== undefined) await redisCheck(redis.reveal(), out);
   if (found === release) return 0;
   out(
     found < release
@@ -23,6 +28,12 @@ export async function storeCheck(given: Given, { out }: Surroundings): Promise<n
       : "The tables are newer: use the release that made them, or a newer one.\n",
   );
   return 1;
+}
+
+async function redisCheck(url: string, out: Surroundings["out"]): Promise<number> {
+  const { shown, warnings } = await asked(() => checkRedis(url));
+  out(`redis    ${shown}\n${warnings.map((warning) => `${warning}\n`).join("")}`);
+  return 0;
 }
 
 export async function storeMigrate(given: Given, { out }: Surroundings): Promise<number> {
@@ -71,9 +82,11 @@ function urlOf(given: Given): string {
   return url ?? configured(given).url.reveal();
 }
 
-function configured(given: Given): FrameworkConfig["persistence"] {
+const configured = (given: Given): FrameworkConfig["persistence"] => loaded(given).persistence;
+
+function loaded(given: Given): FrameworkConfig {
   const file = given.text("file");
-  return FrameworkConfig.load(file === undefined ? {} : { file }).persistence;
+  return FrameworkConfig.load(file === undefined ? {} : { file });
 }
 
 /** Only newer tables are a result, with exit code 1. Other errors are errors. */

@@ -1,6 +1,7 @@
 // What several processes share in one Redis. The classes are small; ioredis is loaded by the connection.
 
 import type { Codec } from "#core/ports/codec.js";
+import { CONNECT_MS } from "./redis-client.js";
 import { RedisConnection, type RedisOptions } from "./redis-connection.js";
 import { RedisIdempotency } from "./redis-idempotency.js";
 import { RedisLocks } from "./redis-locks.js";
@@ -30,4 +31,17 @@ export function redisStores(url: string, { service, codec, ...options }: RedisSt
     locks: new RedisLocks(connection),
     rooms: () => new RedisRooms(connection),
   };
+}
+
+/** Connects and looks, for commands: changes nothing. Rejects where it is away, or not fit for what is kept there. */
+export async function checkRedis(
+  url: string,
+): Promise<{ readonly shown: string; readonly warnings: readonly string[] }> {
+  const connection = new RedisConnection(redisUrl(url, undefined), { timeoutMs: CONNECT_MS });
+  try {
+    await connection.open();
+    return { shown: connection.shown, warnings: connection.warnings() };
+  } finally {
+    await connection.close();
+  }
 }
