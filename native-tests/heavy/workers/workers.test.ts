@@ -52,7 +52,7 @@ describe("workers", () => {
     assert.ok(!pids.has(server.process.pid ?? 0), "the supervisor serves nothing");
     assert.match(
       server.log(),
-      /"code":"STATE_PER_WORKER".*the 2 workers has its own state: 'count' keeps how many came\. /,
+      /"code":"STATE_PER_WORKER".*the 2 workers has its own state: 'count' keeps how many came\. Give the ingress stores that all see, /,
     );
     assert.match(server.stdout(), /^supervisor\nlistening 127\.0\.0\.1:[1-9]\d*$/m);
     for (const what of ["made", "started", "disposed"])

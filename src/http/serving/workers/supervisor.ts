@@ -248,7 +248,7 @@ class Supervisor {
 function warnOfProcessState(plan: IngressPlan, count: number): void {
   const kept = planState(plan);
   if (kept.size === 0) return;
-  const message = `Each of the ${count} workers has its own state: ${[...kept].join("; ")}. Keep it where all see it, or use workers(1)`;
+  const message = `Each of the ${count} workers has its own state: ${[...kept].join("; ")}. Give the ingress stores that all see, .stores(openStores({ sql, redis })), or use workers(1)`;
   plan.reporter({ code: "STATE_PER_WORKER", message });
 }
 
