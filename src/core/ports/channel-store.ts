@@ -1,10 +1,8 @@
 // The port of event channels of several processes.
 
-import type { MaybePromise } from "../bus/outcome-types.js";
-
-/** An event as it is kept: its text has no id, which the store gives. */
-interface KeptChannelEvent {
-  /** Given by the publisher. Undefined: the id of its entry. */
+/** An event as it is kept. */
+export interface KeptChannelEvent {
+  /** Given by the publisher; undefined: that of its entry in the store. */
   readonly id: string | undefined;
   /** Default "message". */
   readonly event: string;
@@ -14,11 +12,19 @@ interface KeptChannelEvent {
   readonly text: string;
 }
 
-interface ChannelListener {
-  /** Receives one event, in the order of the store. `id` is that of its entry. Must not throw. */
-  readonly event: (id: string, event: KeptChannelEvent) => void;
-  /** Events between the last one and the next are lost: a client behind them lost them, too. Must not throw. */
-  readonly gap: () => void;
+export interface ChannelEntry {
+  readonly id: string;
+  readonly event: KeptChannelEvent;
+}
+
+export interface ChannelListener {
+  /**
+   * Called first, and again when events between the last one and the next are lost: the channel begins
+   * anew behind the entry `before`, with the newest events that the store has. Must not throw.
+   */
+  readonly begun: (before: string, kept: readonly ChannelEntry[]) => void;
+  /** Receives one event, in the order of the store. Must not throw. */
+  readonly event: (entry: ChannelEntry) => void;
   /** Reports lost events of this process, rarely and many at once. Must not throw. */
   readonly failed: (message: string, error?: unknown) => void;
 }
@@ -34,13 +40,6 @@ interface ChannelListener {
 export interface ChannelStore {
   /** Keeps at least the newest `events` of the channel. */
   readonly publish: (channel: string, event: KeptChannelEvent, events: number) => void;
-  /**
-   * Delivers the newest `events` that are kept, then each new one. Resolves when the kept ones have been
-   * delivered; rejects if they cannot be read, and delivers them later then. Returns a function that ends it.
-   */
-  readonly follow: (
-    channel: string,
-    events: number,
-    listener: ChannelListener,
-  ) => { readonly begun: Promise<void>; readonly end: () => MaybePromise<void> };
+  /** Delivers the newest `events` that are kept, then each new one, until the returned function is called. */
+  readonly follow: (channel: string, events: number, listener: ChannelListener) => () => void;
 }

@@ -56,12 +56,18 @@ const TOLD_EVERY_MS = 10_000;
 export class RoomLosses {
   readonly #tell: (message: string, error: unknown) => void;
   readonly #now: () => number;
+  readonly #what: string;
   #untold = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
 
-  constructor(tell: (message: string, error: unknown) => void, now: () => number = () => performance.now()) {
+  constructor(
+    tell: (message: string, error: unknown) => void,
+    now: () => number = () => performance.now(),
+    what = "Messages to rooms of other processes",
+  ) {
     this.#tell = tell;
     this.#now = now;
+    this.#what = what;
   }
 
   add(why: string, error?: unknown): void {
@@ -69,7 +75,7 @@ export class RoomLosses {
     const now = this.#now();
     if (now - this.#toldAt < TOLD_EVERY_MS) return;
     this.#toldAt = now;
-    const message = `Messages to rooms of other processes were lost: ${this.#untold}, the last because ${why}`;
+    const message = `${this.#what} were lost: ${this.#untold}, the last because ${why}`;
     this.#untold = 0;
     this.#tell(message, error);
   }

@@ -4,17 +4,24 @@ import { storeUnavailable } from "../sql/store-errors.js";
 import type { RedisClient, RedisConnection, RedisScript, RedisUse, RedisValue } from "./redis-connection.js";
 
 /** Pause before another attempt to connect. */
-const AGAIN_MS = 500;
+export const AGAIN_MS = 500;
 
 export class RedisLine {
   readonly #connection: RedisConnection;
   readonly #use: RedisUse;
+  readonly #blocksMs: number;
   #client: Promise<RedisClient> | undefined;
   #isEnded = false;
 
-  constructor(connection: RedisConnection, use: RedisUse) {
+  /** `blocksMs`: the longest that one of its commands waits in the server. */
+  constructor(connection: RedisConnection, use: RedisUse, blocksMs = 0) {
     this.#connection = connection;
     this.#use = use;
+    this.#blocksMs = blocksMs;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   /** Calls arrive in order. Rejects with STORE_UNAVAILABLE, at once where there is no connection. */
@@ -57,7 +64,7 @@ export class RedisLine {
   };
 
   #connected(): Promise<RedisClient> {
-    this.#client ??= this.#connection.connect().catch((error: unknown) => {
+    this.#client ??= this.#connection.connect(this.#blocksMs).catch((error: unknown) => {
       this.#client = undefined;
       throw error;
     });
