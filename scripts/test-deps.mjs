@@ -12,9 +12,11 @@ const PACKAGES = {
   curl: "curl",
   git: "git",
   haproxy: "haproxy",
+  ip: "iproute2",
   nginx: "nginx",
   pgbouncer: "pgbouncer",
   postgres: "postgresql",
+  prometheus: "prometheus",
   promtool: "prometheus",
   "redis-server": "redis-server",
   testssl: "testssl.sh",
@@ -23,7 +25,7 @@ const PACKAGES = {
 
 commandLine(`npm run test:deps
 
-Installs with apt-get what is missing of: ${Object.values(PACKAGES).join(", ")}.`);
+Installs with apt-get what is missing of: ${[...new Set(Object.values(PACKAGES))].join(", ")}.`);
 
 const missing = Object.entries(PACKAGES).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]));
 if (missing.length === 0) {

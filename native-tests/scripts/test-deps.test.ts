@@ -10,7 +10,7 @@ import { fromRoot } from "../support/root.js";
 const { failuresIn } = await import(fromRoot("scripts/tests/notes.mjs"));
 
 /** Of essential Debian packages, and of Node.js. */
-const EVERYWHERE = ["bash", "id", "mkfifo", "sh", "tar", "npm", "npx", "node"];
+const EVERYWHERE = ["bash", "chown", "id", "mkfifo", "sh", "tar", "npm", "npx", "node"];
 
 const CALLS =
   /\b(?:spawn|spawnSync|execFile|execFileSync|promisify\(execFile\)\)?|findProgram|skipWithout)\(\s*"([\w.-]+)"/g;

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FrameworkConfig, IamError, type IamVerifier } from "framework";
+import { FrameworkConfig, IamError, type IamVerifier, openStores } from "framework";
 import type { FuzzedApplication, FuzzIdentities } from "framework/fuzz";
 
 import { receiver } from "../../examples/alerts/receiver.js";
@@ -12,6 +12,7 @@ import { pier } from "../../examples/answers/faults.js";
 import { desk } from "../../examples/answers/replies.js";
 import { ferries } from "../../examples/bookings/app.js";
 import { chat } from "../../examples/chat/chat.js";
+import { shop as clusterShop } from "../../examples/cluster/shop.js";
 import { shop as parts } from "../../examples/compression/catalogue.js";
 import { app as sales } from "../../examples/configured/app.js";
 import { departures } from "../../examples/constructs/resources.js";
@@ -140,6 +141,10 @@ export const exampleApplications: Readonly<Record<string, FuzzedApplication>> = 
     () => ({ Payments: { charge: async (key: string) => `receipt-${key}`, refund: async () => {} } }),
   ),
   chat: alone(() => chat()),
+  cluster: alone(
+    () => clusterShop({ stores: openStores("memory:") }),
+    () => ({ Host: { name: "a", release: "2", stepMs: 0 } }),
+  ),
   compression: alone(parts, () => ({ Parts: [{ id: "1", name: "bolt", weight: 2 }] })),
   configured: alone(sales),
   "constructs/resources": alone(departures, () => ({

@@ -2,24 +2,15 @@
 // after the other while clients ask. For a test and for scripts/rolling-restart.mjs.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { Agent, request } from "node:http";
 import { createServer } from "node:net";
 
 import { findProgram } from "./debian-program.js";
+import { pause } from "./patience.js";
 import { type ServerProcess, startIngress } from "./server-process.js";
+import { type Ask, type RestartOutcome, SteadyLoad } from "./steady-load.js";
 
 const CONFIG = "examples/deploy/haproxy.cfg";
 const CLIENTS = 16;
-
-export interface RestartOutcome {
-  readonly sent: number;
-  /** What went wrong, at most one a request. */
-  readonly failures: readonly string[];
-  /** The processes that answered: two before, two after. */
-  readonly answered: ReadonlySet<string>;
-}
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Below the ports that the kernel gives to clients: one of theirs could take it while its
@@ -54,16 +45,15 @@ export async function restartUnderLoad(options: RestartOptions): Promise<Restart
   const servers = [await startOne(await freeAddress()), await startOne(await freeAddress())];
   const listen = await freeAddress();
   const proxy = startProxy(listen, servers);
-  const load = new Load(listen, pauseMs);
+  const load = new SteadyLoad({ address: listen, clients: CLIENTS, pauseMs, one: echoed });
   try {
-    await load.isAnsweredBy(servers[0] as ServerProcess);
-    await load.isAnsweredBy(servers[1] as ServerProcess);
+    for (const server of servers) await load.isAnsweredBy(`${server.process.pid}`);
     const clients = load.run();
     for (const [i, old] of servers.entries()) {
       const code = await old.stop("SIGTERM");
       if (code !== 0) load.failures.push(`a server ended with ${code}: ${old.stderr()}`);
       servers[i] = await startOne(old.address);
-      await load.isAnsweredBy(servers[i]);
+      await load.isAnsweredBy(`${servers[i].process.pid}`);
     }
     while (load.sent < requests) await pause(20);
     await load.end(clients);
@@ -83,81 +73,11 @@ function startProxy(listen: string, servers: readonly ServerProcess[]): ChildPro
   });
 }
 
-class Load implements RestartOutcome {
-  sent = 0;
-  ends = false;
-  readonly failures: string[] = [];
-  readonly answered = new Set<string>();
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  readonly #address: string;
-  readonly #pauseMs: number;
-
-  constructor(address: string, pauseMs: number) {
-    this.#address = address;
-    this.#pauseMs = pauseMs;
-  }
-
-  run(): readonly Promise<void>[] {
-    return Array.from({ length: CLIENTS }, () => this.#client());
-  }
-
-  async end(clients: readonly Promise<void>[]): Promise<void> {
-    this.ends = true;
-    await Promise.all(clients);
-    this.#agent.destroy();
-  }
-
-  /** Resolves once the proxy gives requests to it. */
-  async isAnsweredBy({ process: { pid } }: ServerProcess): Promise<void> {
-    for (let i = 0; i < 400 && !this.answered.has(String(pid)); i += 1) {
-      await pause(25);
-      // While the clients run they see who answers.
-      if (this.sent === 0) this.answered.add(await this.#ask("GET", "/").catch(() => ""));
-    }
-    if (!this.answered.has(String(pid))) throw new Error(`The proxy gave nothing to process ${pid}`);
-  }
-
-  async #client(): Promise<void> {
-    while (!this.ends) {
-      const number = this.sent;
-      this.sent += 1;
-      try {
-        await this.#one(number);
-      } catch (error) {
-        this.failures.push(`request ${number}: ${(error as Error).message}`);
-      }
-      await pause(this.#pauseMs);
-    }
-  }
-
-  async #one(number: number): Promise<void> {
-    if (number % 3 === 0) {
-      const [pid = "", body] = (await this.#ask("POST", "/echo", `body ${number}`)).split(/ (.*)/);
-      if (body !== `body ${number}`) throw new Error(`answered ${body}`);
-      this.answered.add(pid);
-    } else {
-      this.answered.add(await this.#ask("GET", number % 3 === 1 ? "/" : "/later"));
-    }
-  }
-
-  #ask(method: string, path: string, body?: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const [host, port] = this.#address.split(":");
-      const headers = body === undefined ? {} : { "content-type": "text/plain" };
-      request({ agent: this.#agent, host, port, method, path, headers }, (response) => {
-        let text = "";
-        response
-          .on("data", (data) => {
-            text += data;
-          })
-          .on("end", () => {
-            if (response.statusCode === 200) resolve(text);
-            else reject(new Error(`${method} ${path} was answered ${response.statusCode}: ${text}`));
-          })
-          .on("error", reject);
-      })
-        .on("error", (error: NodeJS.ErrnoException) => reject(new Error(`${method} ${path}: ${error.code}`)))
-        .end(body);
-    });
-  }
+async function echoed(number: number, ask: Ask): Promise<string> {
+  if (number % 3 !== 0) return ask({ method: "GET", path: number % 3 === 1 ? "/" : "/later" });
+  const headers = { "content-type": "text/plain" };
+  const text = await ask({ method: "POST", path: "/echo", headers, body: `body ${number}` });
+  const [pid = "", body] = text.split(/ (.*)/);
+  if (body !== `body ${number}`) throw new Error(`answered ${body}`);
+  return pid;
 }
