@@ -63,7 +63,7 @@ export function ask(address: string, path: string, options: Asked = {}): Promise
 
 /** As a browser reads a stream of events: it reconnects at once, with the id of the newest event. */
 export class Watcher {
-  readonly events: { readonly event: string; readonly data: string }[] = [];
+  readonly #events: { readonly data: string }[] = [];
   /** Number of connections that were opened. */
   connections = 0;
   #lastId = "";
@@ -74,8 +74,9 @@ export class Watcher {
     this.#connect(address, path);
   }
 
-  get data(): readonly unknown[] {
-    return this.events.map(({ data }) => JSON.parse(data));
+  /** Of the levels that came. */
+  get pieces(): readonly number[] {
+    return this.#events.map(({ data }) => JSON.parse(data).pieces);
   }
 
   end(): void {
@@ -98,9 +99,7 @@ export class Watcher {
         .setEncoding("utf8")
         .on("data", (piece: string) => {
           reader.read(piece);
-          for (const { event, data } of reader.events.splice(0)) {
-            this.events.push({ event, data });
-          }
+          this.#events.push(...reader.events.splice(0));
           if (reader.lastId !== "") this.#lastId = reader.lastId;
         })
         .on("error", () => {})
