@@ -35,6 +35,15 @@ test("the Inspector of a TestApp is asked as every TestApp is, by whatever name"
   assert.equal((await inspector.get("/status", { headers: elsewhere })).status, 421);
 });
 
+test("the Inspector answers by the address it listens on, which may be any of loopback", async () => {
+  const { inspector, close } = await inspected({ host: "127.0.0.2" });
+  const statusBy = async (host: string) =>
+    (await inspector.get("/status", { headers: { ...headers, host } })).status;
+
+  assert.deepEqual([await statusBy("127.0.0.2"), await statusBy("127.0.0.3")], [200, 421]);
+  await close();
+});
+
 /** The service with its Inspector, both in memory. */
 async function inspected(options: Parameters<ReturnType<typeof service>["inspector"]>[0] = {}) {
   const ingress = service().inspector({ enabled: true, auth, ...options });

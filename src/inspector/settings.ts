@@ -3,7 +3,6 @@
 import type { AuditPublicKey } from "#audit/chain/signing-key.js";
 import type { FrameworkConfig } from "#config/config.js";
 import { FrameworkError } from "#core/errors.js";
-import { isLoopback } from "#core/net/loopback.js";
 import type { AuditAnchor, AuditSink } from "#core/ports/audit-sink.js";
 import { type AuditFailureMode, requireAuditFailureMode, requireAuditSink } from "#core/ports/audit-use.js";
 import { requireOneOf } from "#http/plan/limit-options.js";
@@ -210,7 +209,7 @@ export function resolvedSettings({ options, config }: Settings, production: bool
 }
 
 /** False for "0.0.0.0" and "::": they are addresses to listen on, not names in a URL. */
-const isNamed = (host: string): boolean => host !== "0.0.0.0" && host !== "::" && !isLoopback(host);
+const isNamed = (host: string): boolean => host !== "0.0.0.0" && host !== "::";
 
 const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 

@@ -127,4 +127,4 @@ describe("the script of three machines", { skip: skipWithoutCluster }, () => {
 
 /** Empty where machines are addresses of loopback. */
 const networks = (): string =>
-  skipWithout("ip") ? "" : execFileSync("sh", ["-c", "ip netns; ip link"], { encoding: "utf8" });
+  skipWithout("ip") ? "" : execFileSync("sh", ["-c", "ip netns; ip link; true"], { encoding: "utf8" });
