@@ -74,7 +74,7 @@ describe("rooms in Redis", { skip: skipWithoutRedis }, () => {
     await settled([there]);
     here.publish("room", "1", false);
     await until("the message arrives", () => at.texts.length === 1);
-    // RR1, RG1: both rooms are marked behind the messages of the gap.
+    // RR1: both rooms are marked behind the messages of the gap.
     await server.client.call("CLIENT", "KILL", "TYPE", "pubsub");
     for (const text of ["2", "3", "4"]) here.publish("room", text, false);
     await until("the gap is known", () => at.missed.length === 1);
