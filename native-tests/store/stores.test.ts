@@ -69,10 +69,11 @@ describe("stores of several addresses", () => {
     await Promise.all([one?.close(), other?.close()]);
   });
 
-  test("say which of both cannot be opened, and leave none open", async () => {
+  test("say which of both cannot be opened, and are looked at where only Redis is away", async () => {
     const stores = openStores({ sql: database, redis: `redis://127.0.0.1:${await freePort()}` });
 
     await assert.rejects(stores.open(), { code: "STORE_UNAVAILABLE", message: /redis:\/\/127/ });
+    await stores.look?.();
     await stores.check();
     await stores.close();
     await assert.rejects(stores.check(), { code: "STORE_UNAVAILABLE" });
@@ -119,6 +120,22 @@ describe("stores of a database and Redis", { skip: skipWithoutRedis }, () => {
     assert.deepEqual(await kept({ rates: "sql", locks: "sql" }), [
       ...["shop:key:", "shop:owner:", "shop:session:"],
     ]);
+  });
+
+  test("warn of a Redis that evicts, and are not opened where it keeps keys or locks", async () => {
+    const { url, client } = await server();
+    await client.config("SET", "maxmemory-policy", "allkeys-lru");
+    const [free, bound] = [{ keys: "sql", locks: "sql" } as const, {}].map((places) =>
+      openStores({ sql: "memory:", redis: url, ...places }),
+    );
+    await free?.open();
+    await assert.rejects(async () => bound?.open(), { message: /evicts keys and locks/ });
+
+    assert.deepEqual(free?.warnings(), [
+      `${url}: its maxmemory-policy allkeys-lru evicts rates, sessions, rooms, channels where memory is short: set maxmemory-policy to noeviction`,
+    ]);
+    await client.config("SET", "maxmemory-policy", "noeviction");
+    await Promise.all([free?.close(), bound?.close()]);
   });
 
   test("count failed calls by what they were for", async () => {

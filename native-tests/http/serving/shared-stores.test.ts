@@ -6,6 +6,7 @@ import { after, describe, test } from "node:test";
 
 import { Axon, cookie, Framework, IamPolicy, openStores, Rooms, transition } from "framework";
 import { CreateSession, IdempotencyGuard, MemoryRooms, RateLimitGuard, Sessions } from "framework/std";
+import { freePort } from "../../support/free-port.js";
 import { until } from "../../support/patience.js";
 import { skipWithoutRedis, startRedis } from "../../support/redis-server.js";
 import { oneRedis } from "../../support/redis-stores.js";
@@ -170,7 +171,21 @@ describe("an ingress with a database and Redis", { skip: skipWithoutRedis }, () 
     assert.deepEqual(await probe(free.url, "/ready"), [200, "ready", "stores ok", "redis error"]);
     assert.deepEqual(await probe(free.url, "/health"), [200, "degraded", "stores ok", "redis error"]);
     assert.deepEqual(await probe(bound.url, "/ready"), [503, "error", "stores ok", "redis error"]);
+    await redis.restart();
+    await until("it is ready again", async () => (await probe(bound.url, "/ready"))[0] === 200);
     await Promise.all([free.close(), bound.close()]);
     await redis.stop();
+  });
+
+  test("does not begin where Redis is away, and names it", async () => {
+    const redis = `redis://:hunter22@127.0.0.1:${await freePort()}`;
+    const ingress = Framework.http({ processGuards: false })
+      .stores(openStores({ sql: "memory:", redis }))
+      .bind("127.0.0.1:0");
+
+    await assert.rejects(ingress.run(), ({ code, message }) => {
+      assert.match(message, /redis:\/\/\[redacted\]@127\.0\.0\.1.*ECONNREFUSED/);
+      return code === "STORE_UNAVAILABLE";
+    });
   });
 });
