@@ -40,7 +40,7 @@ function ratesIn(name: string, open: OpenDatabase): void {
         Array.from({ length: 4 }, async () => new SqlRates(await open("hammered"))),
       );
       const taken = await Promise.all(
-        processes.flatMap((rates) => Array.from({ length: 100 }, () => rates.take("a", HUNDRED))),
+        processes.flatMap((rates) => Array.from({ length: 100 }, () => rates.take("a", HUNDRED, 0))),
       );
 
       assert.equal(taken.filter(({ allowed }) => allowed).length, 100);
@@ -50,13 +50,46 @@ function ratesIn(name: string, open: OpenDatabase): void {
       );
     });
 
+    // SR1 with chunks: a bucket that has fewer tokens than a chunk gives all of them.
+    test("admit no more where each takes several at once, and lose only what is held", async () => {
+      const open8 = Array.from({ length: 4 }, async () => new SqlRates(await open("chunks")));
+      const processes = await Promise.all(open8);
+      const limit = { ...HUNDRED, chunk: 8 };
+      const taken = await Promise.all(
+        processes.flatMap((rates) => Array.from({ length: 100 }, () => rates.take("a", limit, 0))),
+      );
+
+      const admitted = taken.filter(({ allowed }) => allowed).length;
+      assert.ok(admitted <= 100 && admitted > 100 - 4 * 8, String(admitted));
+    });
+
+    test("write once for a chunk, and give the rest of a bucket", async () => {
+      const database = await open("writes");
+      let writes = 0;
+      const counted: SqlDatabase = {
+        ...{ dialect: database.dialect, tables: database.tables, read: database.read },
+        write: (statements) => {
+          writes += 1;
+          return database.write(statements);
+        },
+      } as SqlDatabase;
+      const rates = new SqlRates(counted);
+      const limit = { ...HUNDRED, capacity: 10, chunk: 4 };
+      const allowed: boolean[] = [];
+      for (let n = 0; n < 12; n += 1) allowed.push((await rates.take("a", limit, 0)).allowed);
+
+      assert.deepEqual(allowed, [...Array(10).fill(true), false, false]);
+      // 4 and 4; then 4 is too many, and 2 are left; the eleventh is refused, and the twelfth by its answer.
+      assert.equal(writes, 6);
+    });
+
     test("are of each service by itself", async () => {
       const [shop, bank] = [await open("services"), await open("services")];
       const one = { ...HUNDRED, capacity: 1 };
       const takes = [new SqlRates(shop, "shop"), new SqlRates(bank, "bank"), new SqlRates(bank, "shop")];
 
       const allowed: boolean[] = [];
-      for (const rates of takes) allowed.push((await rates.take("a", one)).allowed);
+      for (const rates of takes) allowed.push((await rates.take("a", one, 0)).allowed);
       assert.deepEqual(allowed, [true, true, false]);
     });
   });
@@ -74,7 +107,7 @@ function ratesIn(name: string, open: OpenDatabase): void {
         ms += wait;
 
         assert.deepEqual(
-          await rates.take(key, { ...limit, cost }),
+          await rates.take(key, { ...limit, cost }, 0),
           model.take(key, cost, ms),
           `turn ${turn}`,
         );
@@ -85,11 +118,11 @@ function ratesIn(name: string, open: OpenDatabase): void {
       const { database } = await clocked(await open());
       const rates = new SqlRates(database);
       const limit = { capacity: 10_007, windowMs: 1_000_003, cost: 1 };
-      const first = await rates.take("a", limit);
-      const second = await rates.take("a", { ...limit, cost: 10_006 });
+      const first = await rates.take("a", limit, 0);
+      const second = await rates.take("a", { ...limit, cost: 10_006 }, 0);
 
       assert.deepEqual([first.remaining, second.remaining, second.resetMs], [10_006, 0, 1_000_003]);
-      assert.equal((await rates.take("a", limit)).retryAfterMs, 100);
+      assert.equal((await rates.take("a", limit, 0)).retryAfterMs, 100);
     });
 
     test("are full within two windows after the clock was set back, however far", async () => {
@@ -98,9 +131,9 @@ function ratesIn(name: string, open: OpenDatabase): void {
       const all = { ...TEN, cost: 10 };
       const told: unknown[] = [];
       for (const setBack of [400, 1600, 3_600_000]) {
-        await rates.take(`by ${setBack}`, all);
+        await rates.take(`by ${setBack}`, all, 0);
         await pass(-setBack);
-        const { allowed, resetMs } = await rates.take(`by ${setBack}`, all);
+        const { allowed, resetMs } = await rates.take(`by ${setBack}`, all, 0);
         told.push([allowed, resetMs]);
       }
 
@@ -116,19 +149,19 @@ function ratesIn(name: string, open: OpenDatabase): void {
       const { database, pass } = await clocked(await open());
       const rates = new SqlRates(database);
       const count = async () => (await database.read(`SELECT key FROM ${database.tables.rate}`, [])).length;
-      for (let n = 0; n < 11; n += 1) await rates.take(`client ${n}`, TEN);
-      await rates.take("a", { ...TEN, cost: 10 });
+      for (let n = 0; n < 11; n += 1) await rates.take(`client ${n}`, TEN, 0);
+      await rates.take("a", { ...TEN, cost: 10 }, 0);
       await pass(100);
 
       const deleted: number[] = [];
       while ((await count()) > 1) deleted.push(await rates.forget(4));
       assert.ok(Math.max(...deleted) <= 4, String(deleted));
-      assert.equal((await rates.take("a", { ...TEN, cost: 2 })).allowed, false, "it has one token");
+      assert.equal((await rates.take("a", { ...TEN, cost: 2 }, 0)).allowed, false, "it has one token");
     });
 
     test("have no name of a client", async () => {
       const database = await open();
-      await new SqlRates(database, "shop").take("guard 10.0.0.7", TEN);
+      await new SqlRates(database, "shop").take("guard 10.0.0.7", TEN, 0);
       const [row] = await database.read(`SELECT key FROM ${database.tables.rate}`, []);
 
       assert.match(String(row?.["key"]), /^[\w-]{43}$/);

@@ -11,10 +11,12 @@
 
 import { hash } from "node:crypto";
 
+import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { invalidOption } from "#core/invalid-option.js";
 import type { RateLimit, RateLimitStore, RateLimitVerdict } from "#core/ports/rate-limit-store.js";
 import { exactRate } from "#std/memory/memory-rate-limits.js";
-import type { SqlDatabase, SqlValue } from "./sql-database.js";
+import { type Drawn, HeldTokens } from "./held-tokens.js";
+import type { Row, SqlDatabase, SqlValue } from "./sql-database.js";
 import { SweepTurns } from "./sweeps.js";
 
 /** Rows that a sweep looks at: twice as many as come to be between two of them. */
@@ -25,6 +27,7 @@ export class SqlRates implements RateLimitStore {
   readonly #service: string;
   readonly #take: string;
   readonly #look: string;
+  readonly #held = new HeldTokens((key, limit, least, most) => this.#draw(key, limit, least, most));
   readonly #sweeps = new SweepTurns(() => this.forget(SWEPT));
   /** The key behind which the next sweep begins. */
   #swept = "";
@@ -48,7 +51,11 @@ export class SqlRates implements RateLimitStore {
     this.#look = `SELECT ${known} - ${present} AS missing FROM ${t} WHERE key = $1`;
   }
 
-  readonly take = async (key: string, limit: RateLimit): Promise<RateLimitVerdict> => {
+  readonly take = (key: string, limit: RateLimit, now: number): MaybePromise<RateLimitVerdict> =>
+    this.#held.take(key, limit, now);
+
+  /** One round trip where the bucket has `most` tokens: a row does not return what it was before. */
+  async #draw(key: string, limit: RateLimit, least: number, most: number): Promise<Drawn> {
     const rate = exactRate(limit);
     if (rate === undefined)
       throw invalidOption(
@@ -56,23 +63,33 @@ export class SqlRates implements RateLimitStore {
         "this rate cannot be counted exactly; use rounder numbers",
       );
     const { perMs, perToken, full } = rate;
-    const wanted = limit.cost * perToken;
     // Clients are not named, and keys of any length fit.
     const kept = hash("sha256", JSON.stringify([this.#service, key]), "base64url");
-    const values: readonly SqlValue[] = [kept, perMs, full, wanted];
-    const [taken] = (await this.#database.write([{ sql: this.#take, values }])) ?? [];
-    const allowed = taken !== undefined && taken.length > 0;
-    if (allowed) this.#sweeps.count();
-    const [row] = allowed ? taken : await this.#database.read(this.#look, values.slice(0, 3));
-    // Without a row it became full in between.
-    const missing = Math.max(Number(row?.["missing"] ?? 0), 0);
-    return {
-      allowed,
-      remaining: Math.max(Math.floor((full - missing) / perToken), 0),
-      retryAfterMs: allowed ? 0 : Math.max(Math.ceil((missing + wanted - full) / perMs), 1),
-      resetMs: Math.ceil(missing / perMs),
+    const values: readonly SqlValue[] = [kept, perMs, full];
+    const drawn = (taken: number, row: Row | undefined): Drawn => {
+      // Without a row it became full in between.
+      const missing = Math.max(Number(row?.["missing"] ?? 0), 0);
+      return {
+        taken,
+        remaining: Math.max(Math.floor((full - missing) / perToken), 0),
+        retryAfterMs: taken > 0 ? 0 : Math.max(Math.ceil((missing + least * perToken - full) / perMs), 1),
+        resetMs: missing / perMs,
+      };
     };
-  };
+    // Fewer each time: it ends, however many others take from the bucket meanwhile.
+    for (let wanted = most; ; ) {
+      const [taken] =
+        (await this.#database.write([{ sql: this.#take, values: [...values, wanted * perToken] }])) ?? [];
+      if (taken !== undefined && taken.length > 0) {
+        this.#sweeps.count();
+        return drawn(wanted, taken[0]);
+      }
+      const [row] = await this.#database.read(this.#look, values);
+      const found = drawn(0, row);
+      if (wanted <= least || found.remaining < least) return found;
+      wanted = Math.max(Math.min(found.remaining, wanted - 1), least);
+    }
+  }
 
   /**
    * Deletes the full buckets among the next `limit` ones, in turn. Resolves to how many. An index of times
