@@ -14,16 +14,22 @@ interface OpenedRedis {
   readonly pass: (ms: number, ends?: readonly string[]) => Promise<void>;
 }
 
-/** Opens a connection that is closed after the tests of the file. Those of one `prefix` share keys. */
-export function redisConnections(): (prefix?: string) => Promise<OpenedRedis> {
+/**
+ * Opens a connection that is closed after the tests of the file. Those of one `prefix` share keys. `begin`
+ * starts the server, at the first call; prefixes begin with `first`.
+ */
+export function redisConnections(
+  begin: () => Promise<RedisServer> = startRedis,
+  first = "t",
+): (prefix?: string) => Promise<OpenedRedis> {
   let starting: Promise<RedisServer> | undefined;
   const opened: RedisConnection[] = [];
   after(async () => {
     for (const connection of opened) await connection.close();
     await (await starting)?.stop();
   });
-  return async (prefix = `t${opened.length}`) => {
-    starting ??= startRedis();
+  return async (prefix = `${first}${opened.length}`) => {
+    starting ??= begin();
     const server = await starting;
     const connection = new RedisConnection(redisUrl(server.url, prefix), { timeoutMs: 5000 });
     opened.push(connection);
