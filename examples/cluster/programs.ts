@@ -132,5 +132,7 @@ export async function startPrometheus(machine: Machine, folder: string, scraped:
   const child = machine.start(required("prometheus"), [...files, `--web.listen-address=${listen}`]);
   const [host = "", port] = listen.split(":");
   await listens(child, host, Number(port));
-  return { machine, process: child, address: `http://${listen}` };
+  const address = `http://${listen}`;
+  while (!(await fetch(`${address}/-/ready`)).ok) await pause(50);
+  return { machine, process: child, address };
 }
