@@ -95,8 +95,10 @@ describe("promtool", { skip: skipWithout("promtool") }, () => {
       'process_max_fds{instance="a"}': "100x30",
       'process_start_time_seconds{instance="a"}': "1000x30",
       'framework_worker_crashes_total{instance="a", worker="1"}': "0x30",
+      'framework_store_failures_total{instance="a", use="rates"}': "0x30",
       'framework_dead_letters{instance="a"}': "7x30",
       'framework_runs{instance="a", axon="trip", version="1.0.0", state="unfit"}': "0x200",
+      'framework_runs{instance="a", axon="trip", version="1.0.0", state="sleeping"}': "5x200",
       'framework_metrics_dropped_series{instance="a"}': "0x30",
       'framework_metrics_failures_total{instance="a"}': "0x30",
     };
@@ -126,6 +128,7 @@ describe("promtool", { skip: skipWithout("promtool") }, () => {
       FrameworkDescriptorsNearLimit: { 'process_open_fds{instance="a"}': "90x30" },
       FrameworkRestarts: { 'process_start_time_seconds{instance="a"}': "1000+1x30" },
       FrameworkWorkersCrash: { 'framework_worker_crashes_total{instance="a", worker="1"}': "0+1x30" },
+      FrameworkStoreFails: { 'framework_store_failures_total{instance="a", use="rates"}': "0+10x30" },
       FrameworkDeadLetters: { 'framework_dead_letters{instance="a"}': "7+1x30" },
       FrameworkRunsLeft: {
         'framework_runs{instance="a", axon="trip", version="1.0.0", state="unfit"}': "3x200",
@@ -136,14 +139,14 @@ describe("promtool", { skip: skipWithout("promtool") }, () => {
       Object.entries({ ...well, ...changed }).map(([series, values]) => ({ series, values }));
     const labels = rules.matchAll(/- alert: (\w+)[\s\S]*?severity: (\w+)/g);
     const severities = new Map([...labels].map(([, name = "", severity]) => [name, severity] as const));
-    const raisedIn = (changed: object, name: string) => ({
+    // It waits for the releases of a deployment.
+    const raisedIn = (changed: object, name: string, at = name === "FrameworkRunsLeft" ? "150m" : "25m") => ({
       interval: "1m",
       input_series: seriesOf(changed),
       promql_expr_test: [
         {
           expr: 'count by (alertname, severity) (ALERTS{alertstate="firing"})',
-          // It waits for the releases of a deployment.
-          eval_time: name === "FrameworkRunsLeft" ? "150m" : "25m",
+          eval_time: at,
           exp_samples:
             name === ""
               ? []
@@ -154,6 +157,7 @@ describe("promtool", { skip: skipWithout("promtool") }, () => {
     assert.deepEqual(Object.keys(ill), alerts);
     const tests = [
       raisedIn({}, ""),
+      raisedIn({}, "", "150m"),
       ...Object.entries(ill).map(([name, changed]) => raisedIn(changed, name)),
     ];
     writeFileSync(file, JSON.stringify({ rule_files: [resolve(RULES)], evaluation_interval: "1m", tests }));
