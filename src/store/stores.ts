@@ -168,12 +168,13 @@ function joined(
     ...(uses.includes("keys") && { idempotency: redis.idempotency }),
     ...(uses.includes("locks") && { locks: redis.locks }),
     rooms: redis.rooms,
+    channels: redis.channels,
     ...(erasure !== undefined && { erasure: { ...erasure, sinks: [...erasure.sinks, ...erased] } }),
     open: () => both([parts.open(), connection.open()]),
     sharedCheck: { critical, run: connection.check },
     warnings: () => [...parts.warnings(), ...connection.warnings()],
     failures: connection.failures,
-    close: () => both([parts.close(), connection.close()]),
+    close: () => both([parts.close(), redis.close()]),
   };
 }
 

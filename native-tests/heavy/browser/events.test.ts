@@ -80,10 +80,10 @@ describe("an EventSource", { skip: skipWithoutBrowser }, () => {
     const page = await open("/events");
     await until(page, "open");
     channel.disconnect();
-    const first = channel.publish({ data: 1 });
+    const first = channel.publish({ data: 1 }) as string;
     await until(page, first);
     channel.disconnect();
-    const second = channel.publish({ data: 2 });
+    const second = channel.publish({ data: 2 }) as string;
     await until(page, second);
 
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe("an EventSource", { skip: skipWithoutBrowser }, () => {
     channel.disconnect();
     for (const data of [1, 2, 3]) channel.publish({ data });
     await until(page, "events-lost");
-    const next = channel.publish({ data: 4 });
+    const next = channel.publish({ data: 4 }) as string;
     await until(page, next);
 
     const [lost, last] = (await seenBy(page)).filter((line) => line !== "open");

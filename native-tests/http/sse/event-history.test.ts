@@ -15,7 +15,10 @@ describe("the history of a channel", () => {
         (events, bytes, sizes) => {
           const history = new EventHistory({ events, bytes }, "0");
           sizes.forEach((size, i) => {
-            history.append({ id: String(i + 1), event: "message", topic: "" }, new Uint8Array(size));
+            history.append({
+              labels: { id: String(i + 1), event: "message", topic: "" },
+              bytes: new Uint8Array(size),
+            });
           });
 
           // What there is room for, counted from the newest.
@@ -41,7 +44,7 @@ describe("the history of a channel", () => {
   test("finds of two events with one id the newer", () => {
     const history = new EventHistory({ events: 2, bytes: 100 }, "0");
     for (const id of ["a", "a", "b", "c"])
-      history.append({ id, event: "message", topic: "" }, new Uint8Array(1));
+      history.append({ labels: { id, event: "message", topic: "" }, bytes: new Uint8Array(1) });
 
     assert.deepEqual([history.numberOf("a"), history.numberOf("b"), history.numberOf("c")], [2, 3, 4]);
   });

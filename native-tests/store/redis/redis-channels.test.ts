@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { RedisChannels, type RedisChannelsOptions } from "#store/redis/redis-channels.js";
 import { RedisConnection } from "#store/redis/redis-connection.js";
 import { redisUrl } from "#store/redis/redis-url.js";
@@ -262,5 +263,24 @@ describe("event channels in Redis", { skip: skipWithoutRedis }, () => {
     await late.follow();
 
     assert.equal(late.begun[0]?.length, 1000);
+  });
+});
+
+describe("event channels that are followed only to describe an ingress", () => {
+  test("connect to nothing", async () => {
+    let attempts = 0;
+    const connect = async (): Promise<never> => {
+      attempts += 1;
+      throw new Error("no server");
+    };
+    const channels = new RedisChannels({ keyOf: () => "key", connect, failed: () => {} } as never);
+    channels.follow(CHANNEL, KEPT, { begun: () => {}, event: () => {}, failed: () => {} })();
+    await turn();
+    assert.equal(attempts, 0);
+
+    const end = channels.follow(CHANNEL, KEPT, { begun: () => {}, event: () => {}, failed: () => {} });
+    await turn();
+    end();
+    assert.equal(attempts, 1);
   });
 });

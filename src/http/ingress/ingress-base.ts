@@ -3,7 +3,7 @@ import type { AnySignal, SignalKind } from "#core/flow/signal.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
 import { requireAuditSink } from "#core/ports/audit-use.js";
 import { MAX_SIGNAL_CHARS } from "#core/ports/run-waits.js";
-import type { StoreSet } from "#core/ports/store-set.js";
+import type { StoreSet, StoresUser } from "#core/ports/store-set.js";
 import { assertHeaderValue } from "#core/wire/header-syntax.js";
 import { DEFAULT_HOSTING, type RunHostOptions } from "#runtime/hosting/run-host.js";
 import type { HealthCheckOptions } from "../plan/health-check.js";
@@ -27,6 +27,7 @@ import {
 import { healthProbe, livenessProbe, readinessProbe } from "../serving/health.js";
 import { type AllowSignal, runSignal } from "../serving/run-signal.js";
 import { runStatus } from "../serving/run-status.js";
+import type { EventChannel } from "../sse/event-channel.js";
 import type { ServeDirOptions } from "../static/folder-options.js";
 import { declaredFallback, declaredFolder, type SpaFallbackOptions } from "../static/static-plan.js";
 import { RouteBuilder } from "./route-builder.js";
@@ -149,6 +150,17 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
     requireInteger("everyMs of stores()", everyMs, 10, MAX_MS);
     requireInteger("maxWoken of stores()", maxWoken, 1, 10_000);
     return this.with({ stores, hosting });
+  }
+
+  /**
+   * Declares event channels, which then take the stores of this ingress, if those join channels as Redis
+   * does: clients of all processes get the events of all, and resume in any.
+   */
+  channels(...channels: readonly EventChannel[]): this {
+    for (const channel of channels as readonly Partial<StoresUser>[])
+      if (typeof channel?.useStores !== "function")
+        throw configInvalid("channels() takes event channels: channels(news, levels)");
+    return this.with({ channels: [...this.plan.channels, ...channels] });
   }
 
   /**

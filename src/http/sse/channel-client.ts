@@ -22,23 +22,33 @@ export interface SubscribeOptions<out T = unknown> {
   readonly onClose?: () => void;
 }
 
+/** Position of a client that waits for the history: behind no event. */
+const NOT_BEGUN = -1;
+
 class ChannelClient extends EventClient {
   /** Number of the last event that was sent to this client or filtered out. */
   position: number;
   readonly #fanOut: FanOut;
   readonly #options: SubscribeOptions;
 
-  constructor(pipe: EventPipe, route: EventRoute, fanOut: FanOut, options: SubscribeOptions, after: number) {
+  constructor(pipe: EventPipe, route: EventRoute, fanOut: FanOut, options: SubscribeOptions) {
     super(pipe, route);
-    this.position = after;
+    this.position = NOT_BEGUN;
     this.#fanOut = fanOut;
     this.#options = options;
-    fanOut.clients.add(this);
   }
 
-  /** Sends `first`, or the missed events after `lastId`; "" for a new client. */
-  begin(lastId: string): void {
-    const { history } = this.#fanOut;
+  /** Sends `first`, or the missed events after `lastId`; "" for a new client, which gets those after `after`. */
+  enter(lastId: string, after: number | undefined): void {
+    if (this.#fanOut.isHeld) this.write(positionText({ retryMs: this.route.retryMs }));
+    this.#fanOut.enter(this, () => this.#begin(lastId, after ?? this.#fanOut.history.newest));
+  }
+
+  #begin(lastId: string, after: number): void {
+    if (this.isOver) return;
+    const { history, clients } = this.#fanOut;
+    clients.add(this);
+    this.position = after;
     const { retryMs } = this.route;
     const known = lastId === "" ? undefined : history.numberOf(lastId);
     if (lastId !== "" && known === undefined) {
@@ -82,7 +92,7 @@ class ChannelClient extends EventClient {
   }
 
   protected override left(): void {
-    this.#fanOut.clients.delete(this);
+    this.#fanOut.leave(this);
     try {
       this.#options.onClose?.();
     } catch (error) {
@@ -123,8 +133,8 @@ export class EventSubscription {
   readonly #fanOut: FanOut;
   readonly #channel: ChannelAbout;
   readonly #options: SubscribeOptions;
-  /** Number of the newest event at the subscription: the client gets later events. */
-  readonly #after: number;
+  /** Number of the newest event at the subscription: the client gets later events. Undefined: it was not known. */
+  readonly #after: number | undefined;
 
   /** @internal */
   readonly usesRun = false;
@@ -134,19 +144,18 @@ export class EventSubscription {
     this.#fanOut = fanOut;
     this.#channel = channel;
     this.#options = options;
-    this.#after = fanOut.history.newest;
+    this.#after = fanOut.isHeld ? undefined : fanOut.history.newest;
   }
 
   /** @internal True if the channel is full. */
   get isRefused(): boolean {
-    return this.#fanOut.clients.size >= this.#channel.maxClients;
+    return this.#fanOut.size >= this.#channel.maxClients;
   }
 
   /** @internal */
   open(pipe: EventPipe, route: EventRoute, lastId: string): void {
     route.open.warn(this.#channel);
-    const client = new ChannelClient(pipe, route, this.#fanOut, this.#options, this.#after);
-    client.begin(lastId);
+    new ChannelClient(pipe, route, this.#fanOut, this.#options).enter(lastId, this.#after);
   }
 
   /** @internal */

@@ -2,10 +2,11 @@ import { type EventKind, type EventSink, isEvent } from "#core/bus/event.js";
 import { reportAsWarning } from "#core/bus/reporter.js";
 import type { RoomBus } from "#core/ports/room-bus.js";
 import { OWN_TOPICS } from "#core/ports/room-listeners.js";
+import type { StoreSet, StoresUser } from "#core/ports/store-set.js";
 import { optionNames, requireFunctions, requireInteger, requireKnown } from "../refusal/option-checks.js";
 import { EventSubscription, type SubscribeOptions } from "./channel-client.js";
 import type { ChannelAbout } from "./event-client.js";
-import { EventHistory, type EventLabels, type HistoryBounds } from "./event-history.js";
+import { EventHistory, type EventLabels, type HistoryBounds, type PublishedEvent } from "./event-history.js";
 import {
   EventWriter,
   type EventWriterOptions,
@@ -15,6 +16,7 @@ import {
   WRITER_OPTIONS,
 } from "./event-text.js";
 import { FanOut } from "./fan-out.js";
+import { StoredChannel } from "./stored-channel.js";
 
 export interface ChannelEvent<out T = unknown> extends Omit<ServerEvent<T>, "retryMs"> {
   /** A label for filters, such as a room or a user. It is not sent to clients. */
@@ -33,8 +35,9 @@ export interface EventChannelOptions<T> extends EventWriterOptions<T> {
   readonly maxClients?: number;
   /**
    * Joins the channels of this name in other processes: clients get events published in any of
-   * them, and may resume in any. `workerRooms()` joins the workers of one supervisor. Default:
-   * none, with a warning if several workers exist.
+   * them, and may resume in any. `workerRooms()` joins the workers of one supervisor. Default: the
+   * stores of an ingress that declares the channel, if they join channels; else none, with a warning
+   * if several workers exist.
    */
   readonly rooms?: RoomBus;
   /** Prefix of the ids that the channel generates. Default: random, so that ids of another process are unknown. */
@@ -72,16 +75,18 @@ export interface ChannelStats {
  *     ingress.sse("/ticks", Axon.start("ticks").thenFn("listen", () => ticks.subscribe()));
  *     ticks.publish({ event: "tick", data: { n: 1 } });
  *
- * Clients are those of this process, unless `rooms` joins others. A client that reconnects or is slow
- * gets the missed events from the history. If the history has evicted some, the client gets an event
- * `events-lost` instead, and continues with the newest event.
+ * Clients are those of this process, unless `rooms` joins others, or the stores of an ingress that
+ * declares it: `ingress.stores(openStores({ sql, redis })).channels(ticks)`. A client that reconnects or
+ * is slow gets the missed events from the history. If the history has evicted some, the client gets an
+ * event `events-lost` instead, and continues with the newest event.
  */
-export class EventChannel<T = unknown> {
+export class EventChannel<T = unknown> implements StoresUser {
   readonly name: string;
   readonly #writer: EventWriter;
   readonly #fanOut: FanOut;
   readonly #epoch: string;
   readonly #tellOthers: ReturnType<typeof joined> | undefined;
+  readonly #stored: StoredChannel;
   readonly #about: ChannelAbout;
 
   /** Throws CONFIG_INVALID, SCHEMA_INVALID, SCHEMA_UNSUPPORTED. */
@@ -101,11 +106,23 @@ export class EventChannel<T = unknown> {
     const kept = new EventHistory({ events, bytes }, `${this.#epoch}-0`);
     this.#fanOut = new FanOut(kept, (event) => this.#writer.text(event));
     const { rooms } = options;
-    this.#tellOthers = rooms && joined(rooms, name, (labels, text) => this.#fanOut.publish(labels, text));
-    const perProcess =
-      rooms === undefined ? "its clients, which other processes do not reach" : rooms.perProcess;
-    this.#about = { name, maxClients, perProcess };
+    this.#tellOthers = rooms && joined(rooms, name, (event) => this.#fanOut.publish(event));
+    const stored = new StoredChannel(name, events, this.#fanOut);
+    this.#stored = stored;
+    this.#about = {
+      name,
+      maxClients,
+      takesStores: rooms === undefined,
+      get perProcess() {
+        if (rooms !== undefined) return rooms.perProcess;
+        return stored.isUsed ? undefined : "its clients, which other processes do not reach";
+      },
+    };
   }
+
+  /** @internal Called by each server whose ingress declares it. `rooms` given by hand win. */
+  readonly useStores = ({ channels }: StoreSet): (() => void) =>
+    channels === undefined || this.#tellOthers !== undefined ? () => {} : this.#stored.use(channels);
 
   /**
    * A sink for `withEventSink`. Publishes the event that `pick` makes of each payload of the kind;
@@ -123,16 +140,22 @@ export class EventChannel<T = unknown> {
 
   /**
    * Sends an event to the clients whose filter accepts it, and adds it to the history. Returns its
-   * id: the given one, which must be unique, or the channel's next. Throws EVENT_INVALID, with
-   * nothing sent, for fields that clients would misread, invalid data, and an event above the limit.
+   * id: the given one, which must be unique, or the channel's next. Where stores keep the events, they
+   * make the id later: undefined. Throws EVENT_INVALID, with nothing sent, for fields that clients would
+   * misread, invalid data, and an event above the limit.
    */
-  publish({ event = "message", data, id, topic = "" }: ChannelEvent<T>): string {
+  publish({ event = "message", data, id, topic = "" }: ChannelEvent<T>): string | undefined {
     if (id === "") throw invalid("its id is empty: leave it out, and the channel makes one");
+    if (this.#stored.isUsed) {
+      if (id !== undefined) requireId(id);
+      this.#stored.publish({ id, event, topic, text: this.#writer.text({ event, data }) });
+      return id;
+    }
     const own = id ?? `${this.#epoch}-${this.#fanOut.history.newest + 1}`;
     const text = this.#writer.text({ event, data, id: own });
     const labels = Object.freeze({ id: own, event, topic });
     this.#tellOthers?.(labels, text);
-    this.#fanOut.publish(labels, Buffer.from(text));
+    this.#fanOut.publish({ labels, bytes: Buffer.from(text) });
     return own;
   }
 
@@ -147,25 +170,25 @@ export class EventChannel<T = unknown> {
 
   /** Ends the stream of each client. Clients reconnect after their retry time. */
   disconnect(): void {
-    for (const client of this.#fanOut.clients) client.sendAway();
+    this.#fanOut.sendAllAway();
   }
 
   /** Counters of the channel. Costs a walk over the clients. */
   get stats(): ChannelStats {
-    const { clients, history, skipped, lost } = this.#fanOut;
+    const { clients, history, published, size, skipped, lost } = this.#fanOut;
     let waiting = 0;
     let lag = 0;
     for (const client of clients) {
       if (client.isWaiting) waiting += 1;
       lag = Math.max(lag, history.newest - client.position);
     }
-    return { clients: clients.size, waiting, lag, published: history.newest, skipped, lost };
+    return { clients: size, waiting, lag, published, skipped, lost };
   }
 }
 
 const newEpoch = (): string => Date.now().toString(36) + Math.random().toString(36).slice(2, 6);
 
-type Receive = (labels: EventLabels, bytes: Uint8Array) => void;
+type Receive = (event: PublishedEvent) => void;
 
 /** Joins the channel of other processes. Returns the function that publishes an event to them. */
 function joined(
@@ -190,5 +213,5 @@ function takeFrame(message: string | Uint8Array, receive: Receive): void {
   const bytes = typeof message === "string" ? Buffer.from(message) : Buffer.from(message);
   const end = bytes.indexOf("\n");
   const { id, event, topic } = JSON.parse(bytes.subarray(0, end).toString()) as EventLabels;
-  receive(Object.freeze({ id, event, topic }), bytes.subarray(end + 1));
+  receive({ labels: Object.freeze({ id, event, topic }), bytes: bytes.subarray(end + 1) });
 }

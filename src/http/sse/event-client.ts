@@ -110,6 +110,8 @@ export interface ChannelAbout {
   readonly maxClients: number;
   /** Description of the state that each worker has separately; undefined if the workers are joined. */
   readonly perProcess: string | undefined;
+  /** True if it takes the stores of an ingress that declares it. */
+  readonly takesStores: boolean;
 }
 
 export class OpenEvents {
@@ -120,17 +122,25 @@ export class OpenEvents {
   readonly #clients = new Set<EventClient>();
   /** True if new clients are disconnected at once. */
   isClosed = false;
-  /** Names of channels with a warning; undefined with one process. */
-  readonly #warned: Set<string> | undefined;
+  /** Names of channels with a warning. */
+  readonly #warned = new Set<string>();
+  readonly #hasWorkers: boolean;
+  readonly #joinsChannels: boolean;
 
   constructor(
-    { maxEventStreams, workers, reporter }: Pick<IngressPlan, "maxEventStreams" | "workers" | "reporter">,
+    {
+      maxEventStreams,
+      workers,
+      reporter,
+      stores,
+    }: Pick<IngressPlan, "maxEventStreams" | "workers" | "reporter" | "stores">,
     deadlines: Timetable,
   ) {
     this.#max = maxEventStreams;
     this.#deadlines = deadlines;
     this.reporter = reporter;
-    this.#warned = workers === 1 ? undefined : new Set();
+    this.#hasWorkers = workers !== 1;
+    this.#joinsChannels = stores?.channels !== undefined;
   }
 
   get count(): number {
@@ -151,12 +161,17 @@ export class OpenEvents {
     return route;
   }
 
-  /** Warns once that a channel is not shared by several workers. */
-  warn({ name, perProcess }: Pick<ChannelAbout, "name" | "perProcess">): void {
-    if (perProcess === undefined || this.#warned === undefined || this.#warned.has(name)) return;
+  /** Warns once that a channel is not shared by several workers, or not by the stores that would join it. */
+  warn({ name, perProcess, takesStores }: Omit<ChannelAbout, "maxClients">): void {
+    const isToDeclare = takesStores && this.#joinsChannels;
+    if (perProcess === undefined || this.#warned.has(name) || !(isToDeclare || this.#hasWorkers)) return;
     this.#warned.add(name);
-    const message = `Several workers serve: EventChannel '${name}' keeps ${perProcess}. Join them: new EventChannel({ rooms: workerRooms() })`;
-    this.reporter({ code: "STATE_PER_WORKER", message });
+    const remedy = isToDeclare
+      ? "Its stores join channels that it declares: ingress.channels(channel)"
+      : "Join them: new EventChannel({ rooms: workerRooms() })";
+    const where = this.#hasWorkers ? "Several workers serve" : "The ingress has stores of several processes";
+    const code = this.#hasWorkers ? "STATE_PER_WORKER" : "STATE_PER_HOST";
+    this.reporter({ code, message: `${where}: EventChannel '${name}' keeps ${perProcess}. ${remedy}` });
   }
 
   add(client: EventClient): void {

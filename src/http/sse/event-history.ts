@@ -11,10 +11,13 @@ export interface EventLabels {
   readonly topic: string;
 }
 
-export interface KeptEvent {
-  readonly number: number;
+export interface PublishedEvent {
   readonly labels: EventLabels;
   readonly bytes: Uint8Array;
+}
+
+export interface KeptEvent extends PublishedEvent {
+  readonly number: number;
 }
 
 export interface HistoryBounds {
@@ -25,7 +28,7 @@ export interface HistoryBounds {
 export class EventHistory {
   readonly #bounds: HistoryBounds;
   /** Ring buffer, indexed by number. */
-  readonly #ring: (KeptEvent | undefined)[] = [];
+  #ring: (KeptEvent | undefined)[] = [];
   /** Numbers by id. For a duplicate id, the newer event. */
   readonly #numbers = new Map<string, number>();
   /** Number of the newest event; 0 before the first. */
@@ -61,7 +64,17 @@ export class EventHistory {
     return this.oldest <= this.newest && this.#isFull(bytes);
   }
 
-  append(labels: EventLabels, bytes: Uint8Array): KeptEvent {
+  /** Evicts all events. No client has the position that it begins behind: each lost what it lacks. */
+  beginAnew(idBefore: string): void {
+    this.#ring = [];
+    this.#numbers.clear();
+    this.#bytes = 0;
+    this.#idBefore = idBefore;
+    this.newest += 1;
+    this.oldest = this.newest + 1;
+  }
+
+  append({ labels, bytes }: PublishedEvent): KeptEvent {
     while (this.displaces(bytes.length)) this.#drop();
     const number = this.newest + 1;
     const kept: KeptEvent = { number, labels, bytes };

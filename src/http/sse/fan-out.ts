@@ -4,7 +4,7 @@
 // 0.1 s. No event is evicted before every client had its turn: slow clients lose events, a busy
 // server does not.
 
-import type { EventHistory, EventLabels } from "./event-history.js";
+import type { EventHistory, EventLabels, PublishedEvent } from "./event-history.js";
 import { commentText, positionText, type ServerEvent } from "./event-text.js";
 
 /** About 5 ms of writes. */
@@ -44,6 +44,10 @@ export class FanOut {
   /** Writes events of one client as text. Throws EVENT_INVALID. */
   readonly textOf: (event: ServerEvent) => string;
   readonly clients = new Set<FanOutClient>();
+  /** Clients that begin when the history is known; undefined while it is. */
+  #held: Map<FanOutClient, () => void> | undefined;
+  /** Number of events since the channel was made. */
+  published = 0;
   /** Number of times that a client was skipped as not writable. */
   skipped = 0;
   /** Number of times that a client lost events. */
@@ -62,10 +66,55 @@ export class FanOut {
     this.textOf = textOf;
   }
 
-  publish(labels: EventLabels, bytes: Uint8Array): void {
-    if (this.#round !== undefined && this.history.displaces(bytes.length))
+  get isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
+  /** Clients that have not begun do not begin until `release`. */
+  hold(): void {
+    this.#held ??= new Map();
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const [, begin] of held) begin();
+  }
+
+  enter(client: FanOutClient, begin: () => void): void {
+    if (this.#held === undefined) begin();
+    else this.#held.set(client, begin);
+  }
+
+  leave(client: FanOutClient): void {
+    this.clients.delete(client);
+    this.#held?.delete(client);
+  }
+
+  get size(): number {
+    return this.clients.size + (this.#held?.size ?? 0);
+  }
+
+  publish(event: PublishedEvent): void {
+    if (this.#round !== undefined && this.history.displaces(event.bytes.length))
       this.#takeTurns(Number.POSITIVE_INFINITY);
-    this.history.append(labels, bytes);
+    this.history.append(event);
+    this.published += 1;
+    this.#beginRound();
+  }
+
+  /** Clients that have begun lose events, the unread ones among them. */
+  beginAnew(idBefore: string, kept: readonly PublishedEvent[]): void {
+    this.history.beginAnew(idBefore);
+    for (const event of kept) this.history.append(event);
+    this.#beginRound();
+  }
+
+  sendAllAway(): void {
+    for (const client of [...this.clients, ...(this.#held?.keys() ?? [])]) client.sendAway();
+  }
+
+  #beginRound(): void {
     if (this.#round !== undefined) {
       this.#isRoundStale = true;
       return;

@@ -33,12 +33,13 @@ import { TestStream } from "./test-stream.js";
 /** Time for hooks and resources, beyond the shutdown limit. */
 const CLOSING_MS = 2000;
 
-/** The stores with runs and audit log in memory, so that only steps access a database. */
+/** The stores with runs and audit log in memory, so that only steps access a database. It joins no channels. */
 function inMemory(stores: StoreSet | undefined): StoreSet | undefined {
   if (stores === undefined || stores.runs.perProcess !== undefined) return stores;
   const nothing = async (): Promise<void> => {};
+  const { channels: _, ...others } = stores;
   return {
-    ...stores,
+    ...others,
     runs: new MemoryRuns(),
     audit: new MemoryAuditSink(),
     sweep: nothing,

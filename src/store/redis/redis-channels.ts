@@ -97,6 +97,8 @@ export class RedisChannels implements ChannelStore {
   };
 
   async #read(line: RedisLine): Promise<void> {
+    // One that is followed only to describe an ingress connects to nothing.
+    await undefined;
     const client = await line.patiently();
     while (client !== undefined && !line.isEnded) {
       try {

@@ -1,6 +1,7 @@
 // What several processes share in one Redis. The classes are small; ioredis is loaded by the connection.
 
 import type { Codec } from "#core/ports/codec.js";
+import { RedisChannels } from "./redis-channels.js";
 import { CONNECT_MS } from "./redis-client.js";
 import { RedisConnection, type RedisOptions } from "./redis-connection.js";
 import { RedisIdempotency } from "./redis-idempotency.js";
@@ -23,6 +24,7 @@ export function redisStores(url: string, { service, codec, ...options }: RedisSt
   const connection = new RedisConnection(redisUrl(url, service), options);
   const marked = <S extends object>(store: S): S =>
     codec.encrypts === true ? Object.assign(store, { isEncrypted: true }) : store;
+  const channels = new RedisChannels(connection);
   return {
     connection,
     rates: new RedisRates(connection),
@@ -30,6 +32,11 @@ export function redisStores(url: string, { service, codec, ...options }: RedisSt
     idempotency: marked(new RedisIdempotency(connection, codec)),
     locks: new RedisLocks(connection),
     rooms: () => new RedisRooms(connection),
+    channels,
+    close: async (): Promise<void> => {
+      await channels.dispose();
+      await connection.close();
+    },
   };
 }
 
