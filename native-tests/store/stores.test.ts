@@ -6,6 +6,7 @@ import { after, describe, test } from "node:test";
 
 import { FrameworkConfig, openStores, type StoreAddresses, type Stores } from "framework";
 import { freePort } from "../support/free-port.js";
+import { until } from "../support/patience.js";
 import { skipWithoutRedis } from "../support/redis-server.js";
 import { oneRedis } from "../support/redis-stores.js";
 
@@ -120,6 +121,24 @@ describe("stores of a database and Redis", { skip: skipWithoutRedis }, () => {
     assert.deepEqual(await kept({ rates: "sql", locks: "sql" }), [
       ...["shop:key:", "shop:owner:", "shop:session:"],
     ]);
+  });
+
+  test("have event channels of all processes, and send what waits before they are closed", async () => {
+    const { url } = await server();
+    const [one, other] = [1, 2].map(() => openStores({ sql: "memory:", redis: url }));
+    const heard: string[] = [];
+    const event = { id: undefined, event: "message", topic: "", text: "data: hello\n\n" };
+    one?.channels?.publish("news", event, 10);
+    await one?.close();
+    other?.channels?.follow("news", 10, {
+      begun: (_, kept) => heard.push(...kept.map((entry) => entry.event.text)),
+      event: (entry) => heard.push(entry.event.text),
+      failed: () => {},
+    });
+    await until("the event arrives", () => heard.length > 0);
+    await other?.close();
+
+    assert.deepEqual(heard, [event.text]);
   });
 
   test("warn of a Redis that evicts, and are not opened where it keeps keys or locks", async () => {
