@@ -6,6 +6,7 @@ import { after, describe, test } from "node:test";
 
 import { Axon, cookie, Framework, IamPolicy, openStores, Rooms, transition } from "framework";
 import { CreateSession, IdempotencyGuard, MemoryRooms, RateLimitGuard, Sessions } from "framework/std";
+import { loaded } from "../../support/config-folder.js";
 import { freePort } from "../../support/free-port.js";
 import { until } from "../../support/patience.js";
 import { skipWithoutRedis, startRedis } from "../../support/redis-server.js";
@@ -46,8 +47,12 @@ function shop(redis: string) {
   const order = Axon.start<void>("order").thenFn("count", () => ++orders);
   const keyed = new IdempotencyGuard({ scope: () => "all" });
   return Framework.http({ processGuards: false, reporter: () => {} })
+    .config(loaded("logging.level = 'fatal'"))
     .stores(openStores({ sql: `sqlite:${join(folder, "shop.db")}`, redis }, { service: "shop" }))
     .get("/limited", hello, { guards: [new RateLimitGuard(5, 3_600_000)] })
+    .get("/admitted", hello, {
+      guards: [new RateLimitGuard(5, 3_600_000, { name: "admitting", onStoreFailure: "admit" })],
+    })
     .post("/login", login)
     .get("/mine", mine)
     .post("/leave", leave)
@@ -174,6 +179,37 @@ describe("an ingress with a database and Redis", { skip: skipWithoutRedis }, () 
     await redis.restart();
     await until("it is ready again", async () => (await probe(bound.url, "/ready"))[0] === 200);
     await Promise.all([free.close(), bound.close()]);
+    await redis.stop();
+  });
+
+  test("answers as each guard says while Redis is away, and as before when it is back", async () => {
+    const redis = await startRedis();
+    const server = await shop(redis.url);
+    const asked = async () => {
+      const headers = { cookie: `__Host-sid=${"s".repeat(43)}`, "idempotency-key": "away" };
+      const paths = [
+        ["GET", "/limited"],
+        ["GET", "/admitted"],
+        ["GET", "/mine"],
+        ["POST", "/orders"],
+      ] as const;
+      const answers = paths.map(async ([method, path]) => fetch(server.url + path, { method, headers }));
+      return (await Promise.all(answers)).map(({ status }) => status);
+    };
+    const before = await asked();
+    await redis.kill();
+    const away = await asked();
+    await redis.restart();
+    await until("its guards have their stores again", async () => `${await asked()}` === `${before}`);
+
+    assert.deepEqual(
+      [before, away],
+      [
+        [200, 200, 401, 200],
+        [503, 200, 503, 503],
+      ],
+    );
+    await server.close();
     await redis.stop();
   });
 
