@@ -4,7 +4,8 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
-import { Axon, Framework, openStores, type Stores } from "framework";
+import { Axon, Framework, openStores, type Stores, Type } from "framework";
+import { workerRooms } from "framework/http";
 import { MemoryRateLimits, RateLimitGuard } from "framework/std";
 import type { Report } from "#core/bus/reporter.js";
 import { until } from "../../support/patience.js";
@@ -37,16 +38,21 @@ function counted(stores: Stores) {
 async function serving(
   name: string,
   guards = [new RateLimitGuard(5, 1000, { store: new MemoryRateLimits() })],
+  hasRoom = false,
 ) {
   const stores = openStores(`sqlite:${join(folder, `${name}.db`)}`);
   const looks = counted(stores);
   const warnings: Report[] = [];
-  const server = await Framework.http({
-    processGuards: false,
+  const ingress = Framework.http({
+    ...{ processGuards: false, rooms: workerRooms() },
     reporter: (report) => void (report.code === "STATE_PER_HOST" && warnings.push(report)),
   })
     .stores(stores, { leaseMs: LEASE_MS })
-    .get("/", plain, { guards })
+    .get("/", plain, { guards });
+  const server = await (hasRoom
+    ? ingress.ws("/room", { message: () => undefined, schema: Type.Null() })
+    : ingress
+  )
     .bind("127.0.0.1:0")
     .run();
   return { server, stores, looks, warnings };
@@ -69,6 +75,15 @@ describe("the hosts of one store", () => {
     assert.equal(looks.count, count + 1, "it looks no more");
     assert.equal(own?.facts?.machine, hostname());
     assert.ok((own?.facts?.began_at ?? 0) <= Date.now());
+  });
+
+  test("are warned of rooms that join the workers of a machine only", async () => {
+    const { server, stores, warnings } = await serving("rooms", [], true);
+    await stores.runs.beat("other", 60_000, elsewhere);
+    await until("it is warned", () => warnings.length > 0);
+    await server.close();
+
+    assert.match(warnings[0]?.message ?? "", /'\/room' keeps the rooms of the workers of its machine/);
   });
 
   // HS1: the first look sees a host that is gone at the second.

@@ -29,6 +29,8 @@ export interface RoomListener {
 export interface RoomBus {
   /** Set if it reaches only its own process: the state kept there. */
   readonly perProcess?: string;
+  /** Set if it reaches only processes of its own machine: the state kept there. */
+  readonly perMachine?: string;
   /** Publishes to the others. The caller may reuse the bytes when it returns. Text given as bytes is UTF-8. */
   readonly publish: (topic: string, message: string | Uint8Array, binary: boolean) => void;
   /** Delivers messages of the others to the listener from now on. Returns a function that ends that. */

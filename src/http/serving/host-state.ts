@@ -23,7 +23,7 @@ interface WatchedHost {
 export function watchHosts(plan: IngressPlan, host: WatchedHost, worker: WorkerMark | undefined): void {
   const store = plan.stores?.runs;
   if (store?.hosts === undefined || (worker?.number ?? 1) !== 1) return;
-  const kept = planState(plan);
+  const kept = planState(plan, "hosts");
   if (kept.size === 0) return;
   const isOther = ({ id, isAlive, facts }: HostLease): boolean => {
     if (!isAlive || id === host.id) return false;

@@ -246,7 +246,7 @@ class Supervisor {
 
 /** Warns that limits and locks in memory apply to each worker separately. */
 function warnOfProcessState(plan: IngressPlan, count: number): void {
-  const kept = planState(plan);
+  const kept = planState(plan, "workers");
   if (kept.size === 0) return;
   const message = `Each of the ${count} workers has its own state: ${[...kept].join("; ")}. Give the ingress stores that all see, .stores(openStores({ sql, redis })), or use workers(1)`;
   plan.reporter({ code: "STATE_PER_WORKER", message });

@@ -21,6 +21,7 @@ export const workerRooms = (): RoomBus => new WorkerRooms(ownChannel);
 
 /** @internal */
 export class WorkerRooms implements RoomBus {
+  readonly perMachine = "the rooms of the workers of its machine";
   readonly #channel: SupervisorChannel;
   readonly #outgoing: RoomChannel;
   readonly #listeners = new RoomListeners();
