@@ -86,6 +86,20 @@ describe("the hosts of one store", () => {
     assert.match(warnings[0]?.message ?? "", /'\/room' keeps the rooms of the workers of its machine/);
   });
 
+  test("are warned of another container of this machine that has the same pid", async () => {
+    const { server, stores, warnings } = await serving("container");
+    await stores.runs.beat("other", 60_000, {
+      ...elsewhere,
+      machine: hostname(),
+      pid: process.pid,
+      began_at: 1,
+    });
+    await until("it is warned", () => warnings.length > 0);
+    await server.close();
+
+    assert.match(warnings[0]?.message ?? "", /^2 hosts /);
+  });
+
   // HS1: the first look sees a host that is gone at the second.
   test("are not warned of one that ended", async () => {
     const { server, stores, looks, warnings } = await serving("ended");

@@ -6,7 +6,7 @@
 import { hostname } from "node:os";
 
 import type { HostLease } from "#core/ports/run-store.js";
-import type { Heartbeat } from "#runtime/hosting/heartbeat.js";
+import { type Heartbeat, PROCESS_BEGAN_AT } from "#runtime/hosting/heartbeat.js";
 import { planState } from "../description/plan-state.js";
 import type { WorkerMark } from "../plan/extension.js";
 import type { IngressPlan } from "../plan/ingress-plan.js";
@@ -28,7 +28,7 @@ export function watchHosts(plan: IngressPlan, host: WatchedHost, worker: WorkerM
   const isOther = ({ id, isAlive, facts }: HostLease): boolean => {
     if (!isAlive || id === host.id) return false;
     if (facts?.machine !== hostname()) return true;
-    return worker === undefined && facts.pid !== process.pid;
+    return worker === undefined && (facts.pid !== process.pid || facts.began_at !== PROCESS_BEGAN_AT);
   };
   let beats = 0;
   let seen = new Set<string>();

@@ -8,7 +8,7 @@ import type { InOf } from "#runtime/axon/axon-flow.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { programOf } from "#runtime/axon/in-process.js";
 import { startedBy } from "#runtime/check/waiting-places.js";
-import type { HostProcess } from "#runtime/hosting/heartbeat.js";
+import { type HostProcess, PROCESS_BEGAN_AT } from "#runtime/hosting/heartbeat.js";
 import { type Errand, hearRequests } from "#runtime/hosting/host-requests.js";
 import { letterErrands } from "#runtime/hosting/letter-errands.js";
 import { RequestHost } from "#runtime/hosting/request-host.js";
@@ -133,7 +133,7 @@ const hostProcess = (): HostProcess => {
   return {
     ...(name !== undefined && { name }),
     ...(version !== undefined && { version }),
-    began_at: Math.round(performance.timeOrigin),
+    began_at: PROCESS_BEGAN_AT,
   };
 };
 

@@ -5,6 +5,9 @@ import type { HostFacts, RunStore, StandingLease, StandingLeaseOptions } from "#
 /** What a process tells of itself beside its id and its machine. */
 export type HostProcess = Pick<HostFacts, "name" | "version" | "began_at">;
 
+/** When this process began. With its pid it tells containers of one machine apart, which may all have pid 1. */
+export const PROCESS_BEGAN_AT = Math.round(performance.timeOrigin);
+
 export const factsOf = (axons: HostFacts["axons"], of: HostProcess = {}): HostFacts => ({
   ...{ pid: process.pid, machine: hostname(), axons },
   ...of,
