@@ -65,10 +65,14 @@ export class RedisSessions implements SessionStore {
       ...["l", login.text, "lk", login.keyId ?? "", "d", data.text, "dk", data.keyId ?? ""],
     ];
     const ttl = ttlOf(until, now);
+    let ended: string | undefined;
     for (;;) {
       const entered = [key, expiresAt, now - scripts.MARGIN_MS, ttlOf(expiresAt, now), randomUUID()];
       const generation = (await this.#ofOwner(scripts.ENTER, owner, entered)) as string;
-      if ((await this.#put(key, [generation, ttl, ...fields])) === 1) break;
+      // A failover lost its end: it is ended again.
+      if (generation === ended) await this.#ofOwner(scripts.TAKE, owner, []);
+      else if ((await this.#put(key, [generation, ttl, ...fields])) === 1) break;
+      ended = generation;
     }
     // Last: the client learns of the new session when both are done.
     if (replaces !== undefined) await this.#at(scripts.REPLACE, replaces, [now, now + REPLACED_MS]);
@@ -107,9 +111,10 @@ export class RedisSessions implements SessionStore {
     const args = [now, to, text, keyId ?? "", now + REPLACED_MS];
     const { root, answer } = await this.#at(scripts.ROTATE, key, args);
     const isMoved = answer[0] === "live" && (await this.#isCurrent(answer));
-    const unused = isMoved ? key : to;
-    // It would stay until the session's end, and does no harm.
-    if (unused !== root) await this.#ofSession(scripts.UNPOINT, unused, []).catch(() => {});
+    // A key of which this fails stays until the session's end, and does no harm.
+    const known = [root, REPLACED_MS + scripts.MARGIN_MS];
+    if (!isMoved) await this.#ofSession(scripts.UNPOINT, to, []).catch(() => {});
+    else if (key !== root) await this.#ofSession(scripts.POINT, key, known).catch(() => {});
     return isMoved ? this.#recordIn(answer[1], answer[3]) : undefined;
   };
 

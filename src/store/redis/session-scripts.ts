@@ -95,7 +95,7 @@ export const POINT: RedisScript = {
     return 1`,
 };
 
-/** Of a key of which no client has the id any more. */
+/** Of a key that no client has got. */
 export const UNPOINT: RedisScript = {
   name: "sessionUnpoint",
   keys: 1,

@@ -215,6 +215,22 @@ export function sessionStoreContract(
       assert.notEqual(await kindOf("a"), "live");
     });
 
+    test("move again, and each key that was replaced says so", async () => {
+      const { create, rotate, kindOf } = await opened();
+      await create("a");
+      for (const [key, to] of [
+        ["a", "b"],
+        ["b", "c"],
+        ["c", "d"],
+      ] as const)
+        assert.ok(await rotate(key, to));
+
+      assert.deepEqual(
+        [await kindOf("a"), await kindOf("b"), await kindOf("c"), await kindOf("d")],
+        ["replaced", "replaced", "replaced", "live"],
+      );
+    });
+
     test("move to one of many keys at once", async () => {
       const { create, rotate, kindOf } = await opened();
       await create("a");
