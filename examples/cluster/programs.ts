@@ -1,13 +1,25 @@
 // Redis, PostgreSQL, HAProxy and Prometheus on machines of the example.
 
 import { type ChildProcess, execFileSync } from "node:child_process";
-import { accessSync, chmodSync, constants, copyFileSync, readdirSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import type { Machine } from "./network.js";
+
+const VERSIONS = "/usr/lib/postgresql";
 
 /** A program that serves, and the machine it is on. */
 export interface Service {
@@ -77,16 +89,18 @@ export async function startRedis(machine: Machine, folder: string): Promise<Serv
 
 export async function startPostgres(machine: Machine, folder: string): Promise<Service> {
   const { address } = machine;
-  const [newest] = readdirSync("/usr/lib/postgresql").sort((a, b) => Number(b) - Number(a));
-  const bin = `/usr/lib/postgresql/${newest}/bin`;
+  // Debian has a folder for each version, elsewhere PATH has it.
+  const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : [];
+  const bin = join(VERSIONS, `${Math.max(...versions)}`, "bin");
   const data = join(folder, "data");
   // PostgreSQL does not run as root: then it runs as Debian's user for it.
   const user = "postgres";
   if (process.getuid?.() === 0) execFileSync("chown", ["postgres", folder]);
   const flags = ["-D", data, "--no-sync", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C"];
   const made = machine.start(required("initdb", bin), flags, { user, cwd: folder });
-  const code = await new Promise((resolve) => made.once("exit", resolve));
-  if (code !== 0) throw new Error(`initdb ended with ${code}`);
+  made.stdout?.resume();
+  const [said] = await Promise.all([made.stderr === null ? "" : text(made.stderr), once(made, "close")]);
+  if (made.exitCode !== 0) throw new Error(`initdb failed: ${said}`);
   writeFileSync(join(data, "pg_hba.conf"), "host all all samenet trust\n");
   const settings = [`listen_addresses=${address}`, "port=5432", "unix_socket_directories=", "fsync=off"];
   const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];

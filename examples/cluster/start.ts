@@ -1,6 +1,6 @@
 // FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/cluster/start.ts
 // Starts the shop on three machines, with Redis, PostgreSQL, HAProxy and, where it is installed, Prometheus.
-// Ctrl-C ends all of it.
+// Needs Debian's redis-server, postgresql and haproxy, and the packages ioredis and pg. Ctrl-C ends all of it.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
