@@ -4,7 +4,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-export interface Program {
+interface Program {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
   /** The user it runs as, where this process may choose. */

@@ -12,7 +12,7 @@ export interface RestartOutcome {
   readonly answered: ReadonlySet<string>;
 }
 
-export interface LoadRequest {
+interface LoadRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
