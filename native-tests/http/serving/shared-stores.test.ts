@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
-import { Axon, cookie, Framework, IamPolicy, openStores, Rooms, transition } from "framework";
+import { Axon, busKey, cookie, Framework, IamPolicy, openStores, Rooms, transition } from "framework";
 import { CreateSession, IdempotencyGuard, MemoryRooms, RateLimitGuard, Sessions } from "framework/std";
 import { loaded } from "../../support/config-folder.js";
 import { freePort } from "../../support/free-port.js";
@@ -30,6 +30,8 @@ const publish = transition({
   reads: [Rooms],
   run: (_: void, bus) => bus.get(Rooms).publish("news", "hello"),
 });
+
+const Missing = busKey<string>()("Missing");
 
 let orders = 0;
 
@@ -126,7 +128,7 @@ describe("two servers with a database and Redis, without a store of their own in
 });
 
 describe("rooms of the stores of an ingress", () => {
-  test("are joined where an Axon uses rooms and the ingress has no bus of its own, and left", async () => {
+  const counted = () => {
     const hub = new MemoryRooms();
     const events: string[] = [];
     const rooms = () => {
@@ -138,13 +140,16 @@ describe("rooms of the stores of an ingress", () => {
       };
       return { publish: member.publish, subscribe: member.subscribe, dispose };
     };
+    return { hub, events, stores: { ...openStores("memory:"), rooms } as never };
+  };
+
+  test("are joined where an Axon uses rooms and the ingress has no bus of its own, and left", async () => {
+    const { hub, events, stores } = counted();
     const told = Axon.start<void>("tell").then(publish);
     const silent = Axon.start<void>("silent").thenFn("answer", () => true);
     const served = async (axon: typeof told, own?: MemoryRooms) => {
-      const stores = { ...openStores("memory:"), rooms };
       const options = { processGuards: false, ...(own && { rooms: own.join() }) };
-      const ingress = Framework.http(options).stores(stores as never);
-      return ingress.get("/", axon).bind("127.0.0.1:0").run();
+      return Framework.http(options).stores(stores).get("/", axon).bind("127.0.0.1:0").run();
     };
     for (const server of [await served(silent), await served(told, new MemoryRooms())]) await server.close();
     assert.equal(events.length, 0);
@@ -157,6 +162,17 @@ describe("rooms of the stores of an ingress", () => {
     await server.close();
     await listener.dispose();
     assert.deepEqual(events, ["joined", "news", "left"]);
+  });
+
+  test("are left where the server does not begin", async () => {
+    const { events, stores } = counted();
+    const ingress = Framework.http({ processGuards: false, resources: [Missing] })
+      .stores(stores)
+      .ws("/room", { message: () => {} })
+      .bind("127.0.0.1:0");
+
+    await assert.rejects(ingress.run({} as never), { code: "RESOURCE_MISSING" });
+    assert.deepEqual(events, ["joined", "left"]);
   });
 });
 

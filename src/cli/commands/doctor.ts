@@ -293,7 +293,7 @@ async function redis({ redis: { url } }: FrameworkConfig): Promise<readonly Find
   try {
     const { shown, warnings } = await checkRedis(url.reveal());
     if (warnings.length === 0) return [ok(key, `${shown} answers, and evicts nothing`)];
-    return warnings.map((warning) => note(key, warning, "docs/durability.md says what Redis must be"));
+    return warnings.map((warning) => note(key, warning, "docs/operations/redis.md says what Redis must be"));
   } catch (error) {
     return [
       wrong(key, `cannot be used: ${withCause(error)}`, "start it, correct the URL, or do what it says"),

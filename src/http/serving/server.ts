@@ -205,7 +205,7 @@ class Server implements Ruled {
     // Waits for a running hook.
     await within(endsAt, this.#beginning);
     const drained = this.#serving === undefined || (await this.#drain(this.#serving, endsAt));
-    await within(Math.max(endsAt, performance.now() + CLOSING_MS), this.#rooms?.end());
+    await within(Math.max(endsAt, performance.now() + CLOSING_MS), this.#leaveRooms());
     const closedBy = Math.max(endsAt, performance.now() + CLOSING_MS);
     const flushMs = Math.min(FLUSH_MS, closedBy - performance.now());
     const flushed = this.#plan.tracing?.rest(pause(flushMs, undefined, { ref: false }));
@@ -213,6 +213,11 @@ class Server implements Ruled {
     this.#endStores();
     this.#unguard();
     return drained;
+  }
+
+  /** A start that failed may have joined the bus before its rooms were known here. */
+  async #leaveRooms(): Promise<void> {
+    await (this.#rooms === undefined ? this.#plan.rooms?.dispose() : this.#rooms.end());
   }
 
   async #drain({ served, listeners, stopWatching }: Serving, endsAt: number): Promise<boolean> {
