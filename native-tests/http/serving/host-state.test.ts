@@ -4,7 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
-import { Axon, Framework, openStores, type Stores, Type } from "framework";
+import { Axon, EventChannel, Framework, openStores, type Stores, Type } from "framework";
 import { workerRooms } from "framework/http";
 import { MemoryRateLimits, RateLimitGuard } from "framework/std";
 import type { Report } from "#core/bus/reporter.js";
@@ -38,7 +38,7 @@ function counted(stores: Stores) {
 async function serving(
   name: string,
   guards = [new RateLimitGuard(5, 1000, { store: new MemoryRateLimits() })],
-  hasRoom = false,
+  { hasRoom = false, channels = [] }: { hasRoom?: boolean; channels?: readonly EventChannel[] } = {},
 ) {
   const stores = openStores(`sqlite:${join(folder, `${name}.db`)}`);
   const looks = counted(stores);
@@ -48,6 +48,7 @@ async function serving(
     reporter: (report) => void (report.code === "STATE_PER_HOST" && warnings.push(report)),
   })
     .stores(stores, { leaseMs: LEASE_MS })
+    .channels(...channels)
     .get("/", plain, { guards });
   const server = await (hasRoom
     ? ingress.ws("/room", { message: () => undefined, schema: Type.Null() })
@@ -78,12 +79,23 @@ describe("the hosts of one store", () => {
   });
 
   test("are warned of rooms that join the workers of a machine only", async () => {
-    const { server, stores, warnings } = await serving("rooms", [], true);
+    const { server, stores, warnings } = await serving("rooms", [], { hasRoom: true });
     await stores.runs.beat("other", 60_000, elsewhere);
     await until("it is warned", () => warnings.length > 0);
     await server.close();
 
     assert.match(warnings[0]?.message ?? "", /'\/room' keeps the rooms of the workers of its machine/);
+  });
+
+  test("are warned of event channels that no store joins", async () => {
+    const { server, stores, warnings } = await serving("channels", [], {
+      channels: [new EventChannel({ name: "levels" })],
+    });
+    await stores.runs.beat("other", 60_000, elsewhere);
+    await until("it is warned", () => warnings.length > 0);
+    await server.close();
+
+    assert.match(warnings[0]?.message ?? "", /its event channels keep their events and clients\. Give/);
   });
 
   test("are warned of another container of this machine that has the same pid", async () => {
