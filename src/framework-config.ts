@@ -3,11 +3,11 @@ import { type SignedAuditOptions, signedAudit } from "#audit/signed-audit.js";
 import { EncryptionHook } from "#compliance/encryption/encryption-hook.js";
 import { keysAt } from "#compliance/encryption/master-keys.js";
 import { FrameworkConfig as LoadedConfig, type LoadOptions } from "#config/config.js";
-import { invalidOption } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { AuditSink } from "#core/ports/audit-sink.js";
 import { anchorAt, openAudit } from "#store/open-audit.js";
 import { openSubjectKeys } from "#store/open-subject-keys.js";
-import { openStores, type Stores, type StoresOptions } from "#store/stores.js";
+import { openStores, type StoreAddresses, type Stores, type StoresOptions } from "#store/stores.js";
 import type { SqlSubjectKeys } from "#store/subjects/sql-subject-keys.js";
 import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { logOf } from "#telemetry/logging/log-source.js";
@@ -29,21 +29,24 @@ export class FrameworkConfig extends LoadedConfig {
   /**
    * The stores of `persistence.url`, and of `redis.url` what several processes share; retention, migrations
    * and encryption as the sections have them. Opens nothing: `run` does. Throws CONFIG_INVALID for a URL
-   * that no store has.
+   * that no store has. `rates` and the others name another place than the default of {@link openStores}.
    */
-  openStores(options: Pick<StoresOptions, "codec"> = {}): Stores {
+  openStores(options: Pick<StoresOptions, "codec"> & Omit<StoreAddresses, "sql" | "redis"> = {}): Stores {
+    requireKnownOptions("config.openStores", options, ["codec", "rates", "sessions", "keys", "locks"]);
+    const { codec, ...places } = options;
     const { url, autoMigrate, retainDays, retainLettersDays, encryptionKeys } = this.persistence;
     const { service: named } = this.persistence;
     const service = named === "" && this.isSet("telemetry.service_name") ? this.telemetry.serviceName : named;
     const { url: redis, timeoutMs, ready } = this.redis;
-    return openStores(redis === undefined ? url.reveal() : { sql: url.reveal(), redis: redis.reveal() }, {
+    const addresses = { sql: url.reveal(), ...(redis !== undefined && { redis: redis.reveal() }), ...places };
+    return openStores(addresses, {
       ...(redis !== undefined && { redisTimeoutMs: timeoutMs, readyNeedsRedis: ready }),
       autoMigrate,
       retainDays,
       retainLettersDays,
       ...(service !== "" && { service }),
       ...(encryptionKeys !== "" && { codec: new EncryptionHook({ keys: keysAt(encryptionKeys) }) }),
-      ...options,
+      ...(codec !== undefined && { codec }),
     });
   }
 

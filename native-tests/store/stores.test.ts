@@ -97,6 +97,22 @@ describe("stores of several addresses", () => {
   });
 });
 
+describe("stores of a configuration", () => {
+  const env = { FRAMEWORK_PERSISTENCE_URL: database };
+  const config = FrameworkConfig.load({ cwd: folder, env, terminal: false });
+
+  test("have a place that the program names", () => {
+    assert.equal(config.openStores().rates, undefined);
+    assert.ok(config.openStores({ rates: "sql" }).rates);
+  });
+
+  test("have no place in a Redis that is not configured, and no address of the program", () => {
+    assert.throws(() => config.openStores({ keys: "redis" }), { message: /keys is to be in Redis/ });
+    const other = { redis: "redis://127.0.0.1" };
+    assert.throws(() => config.openStores(other as object), { message: /'redis' is no option/ });
+  });
+});
+
 describe("stores of a database and Redis", { skip: skipWithoutRedis }, () => {
   const server = oneRedis();
   const kept = async (places: Partial<StoreAddresses>): Promise<readonly string[]> => {
