@@ -18,6 +18,8 @@ import { pageAt } from "./page.js";
 
 const rows = [...pageAt("docs/operations/redis.md").text.matchAll(/^\| (.+?) \| (\d+) \| (\d*) \|$/gm)];
 const COUNT = 2000;
+/** Bytes a key: buffers of connections, whose size the server notes a while later. */
+const NOISE = 40;
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
@@ -76,7 +78,7 @@ describe("the memory of Redis in docs/operations/redis.md", { skip: skipWithoutR
   };
   const servers = [oneRedis(), oneRedis(["--hash-max-listpack-value", "4096"])];
 
-  test("is what keys take, to a sixth", async () => {
+  test("is what keys take, to about a sixth", async () => {
     const found: Record<string, number[]> = {};
     for (const server of await Promise.all(servers.map((begun) => begun())))
       for (const [name, write] of Object.entries(writers(redisConnection(server.url)))) {
@@ -89,7 +91,7 @@ describe("the memory of Redis in docs/operations/redis.md", { skip: skipWithoutR
       for (const [at, number] of numbers.entries())
         if (number !== "") {
           const bytes = found[name]?.[at] ?? 0;
-          assert.ok(Math.abs(bytes - Number(number)) < bytes / 6, `${name}: ${bytes}, not ${number}`);
+          assert.ok(Math.abs(bytes - Number(number)) < bytes / 6 + NOISE, `${name}: ${bytes}, not ${number}`);
         }
   });
 });

@@ -14,6 +14,25 @@ interface OpenedRedis {
   readonly pass: (ms: number, ends?: readonly string[]) => Promise<void>;
 }
 
+/** Advances the servers' time, as `pass` of OpenedRedis does. */
+export async function passIn(
+  servers: readonly RedisServer[],
+  prefix: string,
+  ms: number,
+  ends: readonly string[] = [],
+): Promise<void> {
+  for (const { client } of servers)
+    for (const key of await client.keys(`${prefix}:*`)) {
+      const left = await client.pttl(key);
+      await client.pexpire(key, left - ms);
+      if ((await client.type(key)) !== "hash") continue;
+      for (const field of ends) {
+        const end = await client.hget(key, field);
+        if (end !== null) await client.hset(key, field, Number(end) - ms);
+      }
+    }
+}
+
 /**
  * Opens a connection that is closed after the tests of the file. Those of one `prefix` share keys. `begin`
  * starts the server, at the first call; prefixes begin with `first`.
@@ -33,18 +52,7 @@ export function redisConnections(
     const server = await starting;
     const connection = new RedisConnection(redisUrl(server.url, prefix), { timeoutMs: 5000 });
     opened.push(connection);
-    const pass = async (ms: number, ends: readonly string[] = []): Promise<void> => {
-      const { client } = server;
-      for (const key of await client.keys(`${prefix}:*`)) {
-        const left = await client.pttl(key);
-        await client.pexpire(key, left - ms);
-        if ((await client.type(key)) !== "hash") continue;
-        for (const field of ends) {
-          const end = await client.hget(key, field);
-          if (end !== null) await client.hset(key, field, Number(end) - ms);
-        }
-      }
-    };
+    const pass = (ms: number, ends?: readonly string[]) => passIn([server], prefix, ms, ends);
     return { connection, server, prefix, pass };
   };
 }

@@ -27,6 +27,7 @@ const APART_FILES = new Map([
   ["native-tests/pool/worker-pool.test.ts", "gives the pool of its process other limits"],
   ["native-tests/runtime/kept-server-runs.test.ts", "abandons runs, as a process that dies"],
   ["native-tests/store/redis/redis-cluster.test.ts", "ioredis keeps a timer of a cluster that was closed"],
+  ["native-tests/docs/redis.test.ts", "ioredis keeps a timer of a cluster that was closed"],
   ["native-tests/runtime/own-code.test.ts", "replaces Function"],
   ["native-tests/runtime/resumed-iam.test.ts", "abandons runs, as a process that dies"],
 ]);
