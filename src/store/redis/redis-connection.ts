@@ -94,7 +94,7 @@ export class RedisConnection {
       return await this.#run(script, keys, args);
     } catch (cause) {
       this.failed(use);
-      throw this.#unavailable(cause);
+      throw this.unavailable(cause);
     }
   };
 
@@ -115,7 +115,7 @@ export class RedisConnection {
       });
       return client;
     } catch (cause) {
-      throw this.#unavailable(cause);
+      throw this.unavailable(cause);
     }
   };
 
@@ -132,7 +132,7 @@ export class RedisConnection {
   /** Rejects with STORE_UNAVAILABLE: it is away, or not fit for what is kept there. */
   readonly open = async (): Promise<void> => {
     await this.#beginning();
-    if (this.#trouble !== undefined) throw this.#unavailable(this.#trouble);
+    if (this.#trouble !== undefined) throw this.unavailable(this.#trouble);
   };
 
   /** Rejects unless a write would be kept now. */
@@ -142,7 +142,7 @@ export class RedisConnection {
       const nodes = this.#client !== undefined && "nodes" in this.#client ? this.#client.nodes("master") : [];
       await Promise.all(nodes.map((node) => node.ping()));
     } catch (cause) {
-      throw this.#unavailable(cause);
+      throw this.unavailable(cause);
     }
   };
 
@@ -158,7 +158,7 @@ export class RedisConnection {
       const counts = await Promise.all(masters.map((master) => master.wait(replicas, waitMs)));
       return counts.every((count) => count >= replicas);
     } catch (cause) {
-      throw this.#unavailable(cause);
+      throw this.unavailable(cause);
     }
   };
 
@@ -256,7 +256,8 @@ export class RedisConnection {
     }
   }
 
-  readonly #unavailable = (cause: unknown) => storeUnavailable(this.shown, withoutArguments(cause));
+  /** The error of a call that failed, without the arguments of the call. */
+  readonly unavailable = (cause: unknown) => storeUnavailable(this.shown, withoutArguments(cause));
 }
 
 const closed = (): Error => new Error("the stores are closed");

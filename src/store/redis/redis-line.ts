@@ -1,6 +1,5 @@
 // A connection for one use, apart from that of the other stores: what waits here delays no decision there.
 
-import { storeUnavailable } from "../sql/store-errors.js";
 import type { RedisClient, RedisConnection, RedisScript, RedisUse, RedisValue } from "./redis-connection.js";
 
 /** Pause before another attempt to connect. */
@@ -38,7 +37,7 @@ export class RedisLine {
       return await commands[script.name]?.(...keys, ...args);
     } catch (cause) {
       this.failed();
-      throw storeUnavailable(this.#connection.shown, cause);
+      throw this.#connection.unavailable(cause);
     }
   };
 
