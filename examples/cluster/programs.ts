@@ -102,7 +102,7 @@ export async function startPostgres(machine: Machine, folder: string): Promise<S
   const [said] = await Promise.all([made.stderr === null ? "" : text(made.stderr), once(made, "close")]);
   if (made.exitCode !== 0) throw new Error(`initdb failed: ${said}`);
   writeFileSync(join(data, "pg_hba.conf"), "host all all samenet trust\n");
-  const settings = [`listen_addresses=${address}`, "port=5432", "unix_socket_directories=", "fsync=off"];
+  const settings = [`listen_addresses=${address}`, "port=5432", "unix_socket_directories="];
   const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
   const child = machine.start(required("postgres", bin), args, { user, cwd: folder });
   await listens(child, address, 5432);

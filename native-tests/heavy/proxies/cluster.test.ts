@@ -15,8 +15,10 @@ const CLIENTS = 16;
 
 describe("three machines behind HAProxy", { skip: skipWithoutCluster }, () => {
   let cluster: Cluster;
+  let began = 0;
   before(async () => {
     cluster = await clusterForTest({ env: { LEASE_MS: "2000", STEP_MS: "1500" } });
+    began = performance.now();
     console.log(`The machines are ${cluster.network.kind}.`);
   });
   after(() => cluster?.stop());
@@ -97,6 +99,18 @@ describe("three machines behind HAProxy", { skip: skipWithoutCluster }, () => {
       assert.equal(json.steps[0], "reserve on a");
       assert.match(json.steps.join(), /^reserve on a,pay on ([bc]),wrap on \1,ship on \1$/);
     });
+  });
+
+  test("have no state of their own that they would warn of", async () => {
+    // Hosts look for others at each tenth beat, which is every seven seconds here.
+    await until("each has looked twice", () => performance.now() - began > 15_000);
+    const codes = hosts().flatMap(({ log }) => [...log.matchAll(/"level":[456]0.*"code":"(\w+)"/g)]);
+
+    // A busy machine holds the loop.
+    assert.deepEqual(
+      codes.map(([, code]) => code).filter((code) => code !== "LOOP_BLOCKED"),
+      [],
+    );
   });
 });
 
