@@ -75,6 +75,7 @@ export function shop({ stores, release = "2", insecureCookie = false, leaseMs = 
 
   return Framework.http({ resources: [HostKey] })
     .stores(stores, { leaseMs })
+    .channels(levels)
     .readinessLivenessDefault()
     .get("/host", host)
     .get("/price", price, { guards: [new RateLimitGuard(1000, DAY_MS, { name: "prices" })] })

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 
 import type { Cluster, Host } from "../../../examples/cluster/cluster.js";
 import type { Machine } from "../../../examples/cluster/network.js";
-import { type Asked, ask, clusterForTest, skipWithoutCluster } from "../../support/cluster.js";
+import { type Asked, ask, clusterForTest, skipWithoutCluster, Watcher } from "../../support/cluster.js";
 import { until } from "../../support/patience.js";
 import { WebSocketClient } from "../../support/websocket-client.js";
 
@@ -111,12 +111,14 @@ describe("three machines of which one is cut off", { skip: skipWithoutCluster },
     await allServe();
   });
 
-  test("refuse at once what needs Redis while it is away, and know sessions and rooms when it is back", async () => {
+  test("refuse at once what needs Redis while it is away, and know sessions, rooms and events when it is back", async () => {
     const [a, b, c] = cluster.hosts as readonly [Host, Host, Host];
     const { headers } = await ask(a.address, "/login", { json: { name: "ann" } });
     const me = { headers: { cookie: `${headers["set-cookie"]?.[0]?.split(";")[0]}` }, withinMs: REFUSED_MS };
+    const watcher = new Watcher(b.address, "/levels");
     const [member, speaker] = [await inRoom(b), await inRoom(c)];
     try {
+      await until("the stream is open", () => watcher.connections === 1);
       await cutOff(cluster.redis.machine, async () => {
         const codeOf = async (path: string, options: Asked) =>
           (await ask(a.address, path, options)).json?.code;
@@ -131,16 +133,20 @@ describe("three machines of which one is cut off", { skip: skipWithoutCluster },
           );
           assert.equal(await statusOf("/host"), 200, "the balancer still has hosts");
         }
+        const counted = await ask(c.address, "/levels", { json: { sku: "tea", pieces: 7 } });
+        assert.equal(counted.status, 200);
       });
 
       await until("prices are asked again", async () => (await statusOf("/price")) === 200);
       await until("the session is known", async () => (await ask(a.address, "/me", me)).status === 200);
+      await until("the event of meanwhile comes", () => watcher.pieces.includes(7));
       await until("what is said on one host is heard on another", () => {
         speaker.text('{"text":"back"}');
         return member.reads.length > 0;
       });
       await allServe();
     } finally {
+      watcher.end();
       for (const client of [member, speaker]) client.destroy();
     }
   });

@@ -1,10 +1,10 @@
-// examples/cluster: rooms of three machines, of which one is killed.
+// examples/cluster: rooms and streams of events of three machines, of which one is killed.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import type { Cluster, Host } from "../../../examples/cluster/cluster.js";
-import { clusterForTest, skipWithoutCluster } from "../../support/cluster.js";
+import { ask, clusterForTest, skipWithoutCluster, Watcher } from "../../support/cluster.js";
 import { until } from "../../support/patience.js";
 import { WebSocketClient } from "../../support/websocket-client.js";
 
@@ -14,7 +14,7 @@ const MESSAGES = 100;
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
 
-describe("rooms of three machines", { skip: skipWithoutCluster }, () => {
+describe("rooms and streams of three machines", { skip: skipWithoutCluster }, () => {
   let cluster: Cluster;
   before(async () => {
     cluster = await clusterForTest();
@@ -61,6 +61,34 @@ describe("rooms of three machines", { skip: skipWithoutCluster }, () => {
     } finally {
       for (const { client } of members) client.destroy();
       await a.start();
+    }
+  });
+
+  test("resume a stream of events on another host, without a gap and without a repetition", async () => {
+    const watcher = new Watcher(cluster.address, "/levels");
+    try {
+      let published = 0;
+      const publish = async (on: Host): Promise<void> => {
+        published += 1;
+        const { status } = await ask(on.address, "/levels", { json: { sku: "tea", pieces: published } });
+        assert.equal(status, 200);
+      };
+      await until("it is connected", () => watcher.connections === 1);
+      await publish(hosts()[0]);
+      await until("the first reaches it", () => watcher.pieces.length === 1);
+      // Which host serves the stream is not known: each is killed in turn.
+      for (const host of hosts()) {
+        const other = hosts().find((one) => one !== host) as Host;
+        await host.stop("SIGKILL");
+        for (let i = 0; i < 20; i += 1) await publish(other);
+        await host.start();
+        await until("the newest reaches it", () => watcher.pieces.at(-1) === published);
+      }
+
+      assert.deepEqual(watcher.pieces, upTo(published));
+      assert.ok(watcher.connections >= 2, "it came back to another host");
+    } finally {
+      watcher.end();
     }
   });
 });
