@@ -129,6 +129,7 @@ export {
 export { IsolationPolicy, TenantId, TenantResolver } from "./facts/tenant.js";
 export {
   connectionOf,
+  type RoomSubscription,
   Rooms,
   type SendResult,
   type WebSocketClose,

@@ -32,6 +32,15 @@ export interface WebSocketClose {
  */
 export type SendResult = "sent" | "buffered" | "closed";
 
+export interface RoomSubscription {
+  /**
+   * Makes the message that is sent to this connection when messages of the topic from other processes did
+   * not arrive: how many, undefined where that is unknown. Without a message nothing is sent. It is called
+   * where the rooms of processes are joined by Redis.
+   */
+  readonly missed?: (count: number | undefined) => unknown;
+}
+
 /** A connection, from `open` on. After its end, none of its methods throws. */
 export interface WebSocketConnection<out State = unknown> {
   readonly session: WebSocketSession;
@@ -45,8 +54,11 @@ export interface WebSocketConnection<out State = unknown> {
   send(message: unknown): SendResult;
   /** Sends to all other subscribers of the topic; in `close` too. Returns whether this process has one. */
   publish(topic: string, message: unknown): boolean;
-  /** Receives messages of the topic from now on. False at the limit of topics, and after the end. */
-  subscribe(topic: string): boolean;
+  /**
+   * Receives messages of the topic from now on. False at the limit of topics, and after the end. Of a topic
+   * that it receives already, another `missed` replaces the one before.
+   */
+  subscribe(topic: string, options?: RoomSubscription): boolean;
   unsubscribe(topic: string): boolean;
   isSubscribed(topic: string): boolean;
   /**

@@ -13,7 +13,12 @@
 
 import type { ProblemDetail } from "#core/bus/problem-detail.js";
 import { FrameworkError } from "#core/errors.js";
-import type { SendResult, WebSocketConnection, WebSocketSession } from "#core/facts/web-socket.js";
+import type {
+  RoomSubscription,
+  SendResult,
+  WebSocketConnection,
+  WebSocketSession,
+} from "#core/facts/web-socket.js";
 import { anyJson } from "#schema/tree/json-value.js";
 import type { TraceLink } from "#telemetry/tracing/tracing.js";
 import { problemBody } from "../answer/problem-answer.js";
@@ -31,9 +36,11 @@ const NONE: readonly unknown[] = [];
 interface Early {
   readonly frames: (string | Uint8Array)[];
   bytes: number;
-  readonly topics: Set<string>;
+  readonly topics: Map<string, MissedMessage | undefined>;
   close: { readonly code: number; readonly reason: string } | null;
 }
+
+type MissedMessage = NonNullable<RoomSubscription["missed"]>;
 
 interface Handshake {
   readonly requestId: string;
@@ -74,6 +81,8 @@ export class Connection implements WebSocketConnection {
   #socket: NativeWebSocket | null = null;
   #early: Early | null = null;
   #topics = 0;
+  /** What ends the look-out for gaps in a room; null if no room is watched. */
+  #watches: Map<string, () => void> | null = null;
   #ending: Ending | null = null;
   /** True after the turn of the engine's `open`. */
   #mayEnd = false;
@@ -129,13 +138,18 @@ export class Connection implements WebSocketConnection {
     return this.#owner.rooms.publishFrame(topic, frame, this.#socket);
   }
 
-  subscribe(topic: string): boolean {
+  subscribe(topic: string, { missed }: RoomSubscription = {}): boolean {
     if (!this.isOpen) return false;
-    if (this.isSubscribed(topic)) return true;
-    if (this.#topics >= this.#owner.limits.maxTopics) return false;
-    if (this.#socket === null) this.#beEarly().topics.add(topic);
-    else if (!this.#socket.subscribe(topic)) return false;
-    this.#topics += 1;
+    const isKnown = this.isSubscribed(topic);
+    if (!isKnown && this.#topics >= this.#owner.limits.maxTopics) return false;
+    if (this.#socket === null) {
+      const { topics } = this.#beEarly();
+      topics.set(topic, missed ?? topics.get(topic));
+    } else {
+      if (!isKnown && !this.#socket.subscribe(topic)) return false;
+      if (missed !== undefined) this.#watch(topic, missed);
+    }
+    if (!isKnown) this.#topics += 1;
     return true;
   }
 
@@ -143,12 +157,31 @@ export class Connection implements WebSocketConnection {
     if (!this.isSubscribed(topic)) return false;
     this.#topics -= 1;
     if (this.#socket === null) return this.#early?.topics.delete(topic) === true;
+    this.#watch(topic, undefined);
     return this.#socket.unsubscribe(topic);
   }
 
   isSubscribed(topic: string): boolean {
     if (this.#socket === null) return this.isOpen && this.#early?.topics.has(topic) === true;
     return this.#socket.isSubscribed(topic);
+  }
+
+  /** Replaces the look-out for gaps in a room, or ends it. */
+  #watch(topic: string, missed: MissedMessage | undefined): void {
+    this.#watches?.get(topic)?.();
+    this.#watches?.delete(topic);
+    if (missed === undefined) return;
+    this.#watches ??= new Map();
+    const end = this.#owner.rooms.watch(topic, (count) => {
+      const message = missed(count);
+      if (message !== undefined) this.send(message);
+    });
+    this.#watches.set(topic, end);
+  }
+
+  #endWatches(): void {
+    for (const end of this.#watches?.values() ?? []) end();
+    this.#watches = null;
   }
 
   close(code = 1000, reason = ""): void {
@@ -227,7 +260,10 @@ export class Connection implements WebSocketConnection {
       this.#endNow();
     });
     if (early === null) return;
-    for (const topic of early.topics) socket.subscribe(topic);
+    for (const [topic, missed] of early.topics) {
+      socket.subscribe(topic);
+      this.#watch(topic, missed);
+    }
     for (const frame of early.frames) this.sendFrame(frame);
     if (early.close !== null) this.close(early.close.code, early.close.reason);
     else if (early.bytes > this.#owner.limits.maxBackpressureBytes) this.cut();
@@ -252,6 +288,7 @@ export class Connection implements WebSocketConnection {
     this.#socket = null;
     this.#handshake = null;
     this.#early = null;
+    this.#endWatches();
     this.#owner.closed(this, code, reason, ended);
   }
 
@@ -266,7 +303,7 @@ export class Connection implements WebSocketConnection {
   }
 
   #beEarly(): Early {
-    this.#early ??= { frames: [], bytes: 0, topics: new Set(), close: null };
+    this.#early ??= { frames: [], bytes: 0, topics: new Map(), close: null };
     return this.#early;
   }
 }

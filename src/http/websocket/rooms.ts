@@ -10,6 +10,14 @@ import type { NativeApp, NativeWebSocket } from "../native/port.js";
 import { COMPRESSED_FROM } from "../plan/web-socket-limits.js";
 import { frameOf } from "./frame.js";
 
+/** Gets the number of messages that did not arrive; undefined: it is unknown. */
+export type Missed = (count: number | undefined) => void;
+
+interface Watched {
+  readonly members: Set<{ readonly missed: Missed }>;
+  readonly end: () => void;
+}
+
 type TopicApp = Pick<NativeApp, "publish">;
 
 export class IngressRooms implements Rooms {
@@ -17,6 +25,7 @@ export class IngressRooms implements Rooms {
   readonly #homes = new WeakMap<NativeWebSocket, TopicApp>();
   readonly #bus: RoomBus | undefined;
   readonly #leaveBus: () => void;
+  readonly #watched = new Map<string, Watched>();
 
   constructor(bus: RoomBus | undefined, reporter: Reporter) {
     this.#bus = bus;
@@ -27,6 +36,18 @@ export class IngressRooms implements Rooms {
           if (topic !== undefined) this.#tell(topic, message, binary, undefined);
         },
         failed: (message, error) => reporter({ code: "ROOMS_FAILED", message, error }),
+        missed: (busTopic, count) => {
+          const topic = roomTopicOf(busTopic);
+          const members = topic === undefined ? undefined : this.#watched.get(topic)?.members;
+          // A member may leave, or come, meanwhile.
+          for (const { missed } of [...(members ?? [])]) {
+            try {
+              missed(count);
+            } catch (error) {
+              reporter({ code: "ROOMS_FAILED", message: "The missed of a subscription threw", error });
+            }
+          }
+        },
       }) ?? (() => {});
   }
 
@@ -40,6 +61,26 @@ export class IngressRooms implements Rooms {
 
   settle(socket: NativeWebSocket, app: TopicApp): void {
     if (this.#apps.length > 1) this.#homes.set(socket, app);
+  }
+
+  /** Calls `missed` until the returned function is called, once. A bus that finds no gaps costs nothing. */
+  watch(topic: string, missed: Missed): () => void {
+    const watch = this.#bus?.watch;
+    if (watch === undefined) return () => {};
+    let watched = this.#watched.get(topic);
+    if (watched === undefined) {
+      watched = { members: new Set(), end: watch(busTopicOf(topic)) };
+      this.#watched.set(topic, watched);
+    }
+    const { members, end } = watched;
+    const member = { missed };
+    members.add(member);
+    return () => {
+      members.delete(member);
+      if (members.size > 0) return;
+      this.#watched.delete(topic);
+      end();
+    };
   }
 
   publish(topic: string, message: unknown): boolean {
