@@ -46,6 +46,9 @@ describe("stores of several addresses", () => {
     assert.throws(() => openStores({ sql: database, redis }, { redisTimeoutMs: 0 }), {
       message: /redisTimeoutMs/,
     });
+    assert.throws(() => openStores({ sql: database, redis }, { lockReplicas: -1 }), {
+      message: /lockReplicas/,
+    });
   });
 
   test("are erased wherever what a person left is kept", () => {
@@ -115,6 +118,19 @@ describe("stores of a configuration", () => {
 
 describe("stores of a database and Redis", { skip: skipWithoutRedis }, () => {
   const server = oneRedis();
+
+  test("acquire a lock only where replicas know of it, if these are asked for", async () => {
+    const { url } = await server();
+    const stores = openStores({ sql: "memory:", redis: `${url}?prefix=replicas` }, { lockReplicas: 1 });
+    try {
+      await stores.open();
+
+      await assert.rejects(async () => stores.locks.acquire("lock", 60_000), { code: "STORE_UNAVAILABLE" });
+      assert.equal((await stores.rates?.take("client", limit, 0))?.allowed, true);
+    } finally {
+      await stores.close();
+    }
+  });
   const kept = async (places: Partial<StoreAddresses>): Promise<readonly string[]> => {
     const { url, client } = await server();
     await client.flushall();

@@ -37,6 +37,11 @@ export interface StoresOptions {
   /** Time limit of a call of Redis in milliseconds. Default 500. */
   readonly redisTimeoutMs?: number;
   /**
+   * Replicas of Redis that must know of a lock before it is acquired, so that the promotion of one forgets it
+   * more rarely. It takes a round trip more, and half the time limit where replicas lag. Default 0.
+   */
+  readonly lockReplicas?: number;
+  /**
    * Whether a process is not ready while Redis fails. Default false: guards decide then, and a balancer
    * would lose all processes at once.
    */
@@ -95,6 +100,7 @@ export class Stores implements StoreSet {
     requireKnownOptions("openStores", options, OPTIONS);
     const { codec = plainCodec, retainDays = 30, retainLettersDays = 365 } = options;
     const { service, redisTimeoutMs = 500, readyNeedsRedis = false } = options;
+    const lockReplicas = requireWhole("openStores", "lockReplicas", options.lockReplicas ?? 0, 0, 100);
     requireServiceName(service);
     const addresses = addressesOf(given);
     const parsed = storeUrl(addresses.sql);
@@ -114,7 +120,7 @@ export class Stores implements StoreSet {
     }
     const uses = USES.filter((use) => addresses[use] !== "sql");
     const keeps = [...uses, "rooms", "channels"] as const;
-    const redis = redisStores(url, { service, codec, timeoutMs, keeps });
+    const redis = redisStores(url, { service, codec, lockReplicas, timeoutMs, keeps });
     this.shown = `${parsed.shown} and ${redis.connection.shown}`;
     Object.assign(this, joined(parts, redis, uses, readyNeedsRedis));
   }
@@ -122,7 +128,7 @@ export class Stores implements StoreSet {
 
 const OPTIONS = [
   ...["autoMigrate", "retainDays", "retainLettersDays", "service", "codec"],
-  ...["redisTimeoutMs", "readyNeedsRedis"],
+  ...["redisTimeoutMs", "lockReplicas", "readyNeedsRedis"],
 ];
 const USES = ["rates", "sessions", "keys", "locks"] as const;
 
@@ -173,7 +179,7 @@ function joined(
     open: () => both([parts.open(), connection.open()]),
     sharedCheck: { critical, run: connection.check },
     warnings: () => [...parts.warnings(), ...connection.warnings()],
-    failures: connection.failures,
+    failures: redis.failures,
     close: () => both([parts.close(), redis.close()]),
   };
 }

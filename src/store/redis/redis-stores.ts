@@ -15,13 +15,17 @@ interface RedisStoresOptions extends RedisOptions {
   /** The default prefix of its keys. */
   readonly service: string | undefined;
   readonly codec: Codec;
+  /** Replicas that know of a lock before it is given. */
+  readonly lockReplicas: number;
 }
 
 export type RedisStores = ReturnType<typeof redisStores>;
 
 /** Opens nothing. Throws CONFIG_INVALID for the URL. */
-export function redisStores(url: string, { service, codec, ...options }: RedisStoresOptions) {
+export function redisStores(url: string, { service, codec, lockReplicas, ...options }: RedisStoresOptions) {
   const connection = new RedisConnection(redisUrl(url, service), options);
+  // A wait for replicas holds up the calls behind it.
+  const locking = lockReplicas === 0 ? connection : new RedisConnection(redisUrl(url, service), options);
   const marked = <S extends object>(store: S): S =>
     codec.encrypts === true ? Object.assign(store, { isEncrypted: true }) : store;
   const channels = new RedisChannels(connection);
@@ -30,12 +34,13 @@ export function redisStores(url: string, { service, codec, ...options }: RedisSt
     rates: new RedisRates(connection),
     sessions: marked(new RedisSessions(connection, codec)),
     idempotency: marked(new RedisIdempotency(connection, codec)),
-    locks: new RedisLocks(connection),
+    locks: new RedisLocks(locking, lockReplicas),
     rooms: () => new RedisRooms(connection),
     channels,
+    failures: () => new Map([...connection.failures(), ...locking.failures()]),
     close: async (): Promise<void> => {
       await channels.dispose();
-      await connection.close();
+      await Promise.all([connection.close(), locking.close()]);
     },
   };
 }
