@@ -61,6 +61,25 @@ describe("gaps in the messages of a room", () => {
     assert.deepEqual(missed, [3, 2, 1]);
   });
 
+  // RG3: also where one of them comes back, and where Redis answers after it came back.
+  test("do not count messages of this process", () => {
+    const { gaps, missed, arrive, mark } = watched();
+    const send = (...numbers: readonly number[]) => {
+      for (const n of numbers) gaps.sent("room", FIRST + n);
+    };
+    mark(5);
+    gaps.disconnected();
+    send(6, 8, 11);
+    mark(9);
+    arrive(10, 11);
+    send(11, 12);
+    gaps.disconnected();
+    mark(12);
+    arrive(13);
+
+    assert.deepEqual(missed, [2]);
+  });
+
   // RG2: neither a counter that is gone, nor one that began anew, shows how many messages there were.
   test("are of unknown size where the counter was lost", () => {
     const { gaps, missed, arrive, mark } = watched();

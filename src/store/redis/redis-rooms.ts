@@ -32,7 +32,9 @@ if n == 1 then
   redis.call('SET', KEYS[1], string.format('%.0f', n))
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
-redis.call('PUBLISH', ARGV[2], string.format('%.0f', n) .. ARGV[3])`,
+local number = string.format('%.0f', n)
+redis.call('PUBLISH', ARGV[2], number .. ARGV[3])
+return number`,
 };
 
 const MARK: RedisScript = {
@@ -90,6 +92,7 @@ export class RedisRooms implements RoomBus {
     const args = [COUNTER_MS, this.#all, frameOf(this.#id, topic, message, binary)];
     this.#newest = this.#outgoing
       .call(PUBLISH, [this.#counterOf(topic)], args)
+      .then((number) => this.#gaps.sent(topic, Number(number)))
       .catch((error: unknown) => this.#listeners.lost("Redis did not take them", error))
       .finally(() => {
         this.#waitingBytes -= bytes;

@@ -4,9 +4,13 @@
 //        published before it: what is missing then does not arrive any more.
 //   RG2. A counter begins at the second of its first message times 1 000 000. One that was lost, or was
 //        silent for a day, begins anew far above: then it is unknown how many messages are missing.
+//   RG3. A message that this process published is not missing, whether it comes back or not: its members
+//        have it.
 
 export const NUMBERS_A_SECOND = 1_000_000;
 
+/** Numbers of own messages that may be in a gap; with more of them its size is unknown. */
+const MAX_OWN = 10_000;
 /** The counter of the room did not exist when it was marked. */
 const NONE = 0;
 
@@ -17,6 +21,8 @@ interface Watched {
   /** Messages may have been lost before it was marked. */
   isUnsure: boolean;
   isMarked: boolean;
+  /** Of own messages behind `last`. */
+  own: number[];
 }
 
 export class RoomGaps {
@@ -36,7 +42,10 @@ export class RoomGaps {
   watch(topic: string, isConnected: boolean): boolean {
     const known = this.#rooms.get(topic);
     if (known !== undefined) known.watchers += 1;
-    else this.#rooms.set(topic, { watchers: 1, last: undefined, isUnsure: !isConnected, isMarked: false });
+    else {
+      const isUnsure = !isConnected;
+      this.#rooms.set(topic, { watchers: 1, last: undefined, isUnsure, isMarked: false, own: [] });
+    }
     return known === undefined;
   }
 
@@ -60,12 +69,20 @@ export class RoomGaps {
     for (const room of this.#rooms.values()) room.isMarked = false;
   }
 
+  /** Redis has taken a message of this process. */
+  sent(topic: string, number: number): void {
+    const room = this.#rooms.get(topic);
+    if (room === undefined || number <= (room.last ?? NONE)) return;
+    if (room.own.length <= MAX_OWN) room.own.push(number);
+  }
+
   arrived(topic: string, number: number): void {
     const room = this.#rooms.get(topic);
     if (room === undefined) return;
     const { last } = room;
     room.last = number;
-    if (last !== undefined) this.#compare(topic, last, number, number - 1);
+    if (last !== undefined) this.#compare(topic, room, last, number - 1);
+    if (room.own.length > 0) room.own = room.own.filter((own) => own > number);
   }
 
   marked(topic: string, number: number | undefined): void {
@@ -75,15 +92,19 @@ export class RoomGaps {
     Object.assign(room, { last: number ?? NONE, isUnsure: false, isMarked: true });
     if (last === undefined) {
       if (isUnsure) this.#missed(topic, undefined);
-    } else if (number !== undefined) this.#compare(topic, last, number, number);
+    } else if (number !== undefined) this.#compare(topic, room, last, number);
     else if (last !== NONE) this.#missed(topic, undefined);
+    room.own = room.own.filter((own) => own > (number ?? NONE));
   }
 
-  /** `upTo` is the newest message that should have arrived before `number`. */
-  #compare(topic: string, last: number, number: number, upTo: number): void {
-    const before = last === NONE ? number - (number % NUMBERS_A_SECOND) : last;
+  /** `upTo` is the newest message that should have arrived by now. */
+  #compare(topic: string, { own }: Watched, last: number, upTo: number): void {
+    const before = last === NONE ? upTo - (upTo % NUMBERS_A_SECOND) : last;
     const missing = upTo - before;
     if (missing === 0) return;
-    this.#missed(topic, missing > 0 && missing < NUMBERS_A_SECOND / 2 ? missing : undefined);
+    const isKnown = missing > 0 && missing < NUMBERS_A_SECOND / 2 && own.length <= MAX_OWN;
+    const others = missing - own.filter((number) => number > before && number <= upTo).length;
+    if (!isKnown) this.#missed(topic, undefined);
+    else if (others > 0) this.#missed(topic, others);
   }
 }
