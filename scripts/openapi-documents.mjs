@@ -13,7 +13,7 @@ import { jsonText } from "#openapi/document-text.js";
 import { exportedDocument } from "#openapi/exported-document.js";
 
 const [, , folder] = process.argv;
-const NOT_MODULES = /(?:\.test|main|config|-file)\.ts$/;
+const NOT_MODULES = /(?:\.test|main|start|config|-file)\.ts$/;
 
 /** A placeholder for an argument: a function that returns itself. */
 const anything = new Proxy(() => anything, {

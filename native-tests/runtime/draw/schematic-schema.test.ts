@@ -47,7 +47,8 @@ async function exampleAxons(): Promise<readonly (readonly [string, AnyAxon])[]> 
   const files = readdirSync("examples", { recursive: true })
     .map(String)
     .filter(
-      (name) => name.endsWith(".ts") && !/(^|\/)main\.ts$|\.test\.ts$|conformance|\/clients\//.test(name),
+      (name) =>
+        name.endsWith(".ts") && !/(^|\/)(main|start)\.ts$|\.test\.ts$|conformance|\/clients\//.test(name),
     );
   const axons: (readonly [string, AnyAxon])[] = [];
   for (const file of files.sort()) {
