@@ -89,6 +89,7 @@ describe("framework doctor", () => {
 
     assert.equal(status, 1);
     assert.match(of("redis.url")[0]?.finding ?? "", /^cannot be used: .*redacted.*ECONNREFUSED/);
+    assert.equal(of("redis.url")[0]?.finding.split("ECONNREFUSED").length, 2);
     assert.doesNotMatch(JSON.stringify(of("redis.url")), /hunter22/);
   });
 

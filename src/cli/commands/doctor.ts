@@ -296,14 +296,20 @@ async function redis({ redis: { url } }: FrameworkConfig): Promise<readonly Find
     return warnings.map((warning) => note(key, warning, "docs/operations/redis.md says what Redis must be"));
   } catch (error) {
     return [
-      wrong(key, `cannot be used: ${withCause(error)}`, "start it, correct the URL, or do what it says"),
+      wrong(
+        key,
+        `cannot be used: ${withCause(error)}`,
+        "start it, correct the URL, or do what the line above says",
+      ),
     ];
   }
 }
 
 function withCause(error: unknown): string {
   const { message, cause } = error as Error;
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+  return cause instanceof Error && !message.endsWith(cause.message)
+    ? `${message}: ${cause.message}`
+    : message;
 }
 
 async function certificates({ tls }: FrameworkConfig): Promise<readonly Finding[]> {

@@ -40,7 +40,7 @@ export function watchHosts(plan: IngressPlan, host: WatchedHost, worker: WorkerM
     isDone = others.some((id) => seen.has(id));
     seen = new Set(others);
     if (!isDone) return;
-    const message = `${others.length + 1} hosts share the work of this service, and each has its own state: ${[...kept].join("; ")}. Give the ingress stores that all hosts see: openStores with a redis URL, or rates: "sql", and .channels(...) for event channels`;
+    const message = `${others.length + 1} hosts share the work of this service, and each has its own state: ${[...kept].join("; ")}. Give the ingress stores that all hosts see: set redis.url for config.openStores(), or open them with rates: "sql", and name event channels in .channels(...)`;
     plan.reporter({ code: "STATE_PER_HOST", message });
   });
 }
