@@ -100,13 +100,17 @@ export class RedisChannels implements ChannelStore {
     // One that is followed only to describe an ingress connects to nothing.
     await undefined;
     const client = await line.patiently();
+    let failures = 0;
     while (client !== undefined && !line.isEnded) {
       try {
         for (const followed of this.#followed) await beginning(client, followed);
         if (!line.isEnded) await this.#next(client);
+        failures = 0;
       } catch {
         if (line.isEnded) return;
-        line.failed();
+        failures += 1;
+        // The answer is there, but late, where this process was at work for a second, as at its start.
+        if (failures > 1) line.failed();
         this.#doubt();
         await pauseOf(AGAIN_MS);
       }
