@@ -215,7 +215,9 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
   test("lists hosts with lease, last beat, versions and runs", async () => {
     const { reader } = await opened("&/hosts");
     const table = reader.page.getByRole("table", { name: "Hosts" });
-    await table.getByRole("row", { name: /orders-7c9f 4711 shop 2\.3\.1 .* 1 place-order 1\.4\.0/ }).waitFor();
+    await table
+      .getByRole("row", { name: /orders-7c9f 4711 shop 2\.3\.1 .* 1 place-order 1\.4\.0/ })
+      .waitFor();
     await table.getByRole("row", { name: /gone unknown ended/ }).waitFor();
     await reader.sees("1 living host");
     await reader.close();

@@ -91,7 +91,7 @@ describe("a member of a room that asks for missed messages", () => {
     closing?.send("close");
     await closing?.closed;
     assert.deepEqual(watched, ["news"]);
-    gone?.close();
+    void gone?.close();
     await gone?.closed;
     miss("news", 1);
     leaving?.send("join");
