@@ -122,6 +122,13 @@ export type { InspectorOptions } from "#inspector/settings.js";
 export { routes } from "#macros/routes.js";
 export { type WorkerModule, workerModule } from "#pool/worker-module.js";
 export { workerTransition } from "#pool/worker-transition.js";
+export type {
+  Advanced,
+  AdvanceOptions,
+  AdvanceWaits,
+  AdvanceWoken,
+  LogEntry,
+} from "#runtime/axon/advance.js";
 export { Axon } from "#runtime/axon/axon.js";
 export type { AxonInfo } from "#runtime/axon/axon-types.js";
 export { redrive, redriveAll } from "#runtime/axon/redrive.js";

@@ -1,3 +1,4 @@
+export type { Advanced, AdvanceOptions, AdvanceWaits, AdvanceWoken, LogEntry } from "./axon/advance.js";
 export { Axon } from "./axon/axon.js";
 export type { Label } from "./axon/axon-flow.js";
 export type { AnyAxon, AxonInfo } from "./axon/axon-types.js";

@@ -18,6 +18,7 @@ import {
   RunId,
   type RunOwnership,
   type RunPosition,
+  type RunStore,
 } from "#core/ports/run-store.js";
 import { endedRun, type Woken } from "#core/ports/run-waits.js";
 import { continuedTrace } from "#core/timeline/continued-trace.js";
@@ -30,6 +31,7 @@ import {
   claimBy,
   isAppended,
   type JournalOptions,
+  keptIn,
   type RunOwner,
 } from "../kept/appended.js";
 import { ContinuedWatch, runContinued } from "../kept/continuation.js";
@@ -77,6 +79,14 @@ export interface ResumeOptions {
   readonly wakes?: true | undefined;
   /** Resumes the run only if its log still has this number of entries: it was abandoned with them. */
   readonly entries?: number | undefined;
+  readonly apart?: KeptApart | undefined;
+}
+
+/** A run whose log its host keeps, not the store of its Axon: see Axon.advance. */
+interface KeptApart {
+  readonly store: RunStore;
+  /** The program of an old version that finishes the run. */
+  readonly programOf: (axon: AxonDefinition) => Program;
 }
 
 /** Returns the outcome of the run. Throws KEYS_UNPROVIDED for keys that its remaining steps read. */
@@ -94,8 +104,9 @@ export async function takeUp(
   options: ResumeOptions,
   cancels: RunCancelled | undefined,
 ): Promise<unknown> {
-  const { signal } = options;
-  const journal = requireJournal(program);
+  const { signal, apart } = options;
+  const own = requireJournal(program);
+  const journal = apart === undefined ? own : keptIn(own, apart.store);
   let row: RunOwnership | undefined;
   try {
     // The append of a run that is woken answers a request to cancel it.
@@ -126,7 +137,8 @@ export async function takeUp(
   }
   if (claim.kind === "over") return claim.outcome;
   if (claim.kind === "cancelled") return takeUp(program, id, { ...options, wakes: undefined }, cancels);
-  return takeUp(programOf(claim.axon), id, { watched: claim.axon, ...options }, cancels);
+  const old = (apart?.programOf ?? programOf)(claim.axon);
+  return takeUp(old, id, { watched: claim.axon, ...options }, cancels);
 }
 
 /** By hand, and without force: a run at work is not taken from its process. */
@@ -251,8 +263,8 @@ class Resuming {
     const claimed = { ...claimBy(by), ...counted, ...(woken && { woken }) };
     const entry: RunEntry = { kind: "resumed", at, version, ...claimed, ...seen, ...there };
     try {
-      const entries = [entry, ...this.#failing(log, at, there)];
-      const answer = await appended(journal, runId, log.known, entries, by);
+      const entries = [...(this.#isClaimed(log) ? [entry] : []), ...this.#failing(log, at, there)];
+      const answer = entries.length === 0 || (await appended(journal, runId, log.known, entries, by));
       const taken = fault(runtimeFault({ code: "RUN_TAKEN", runId }));
       if (!isAppended(answer)) return lost(over(taken));
       atWork(persistence.store, runId)?.yieldTo(taken);
@@ -316,6 +328,12 @@ class Resuming {
     return over(fault(stuck(runId, log)));
   }
 
+  /** RE1. A host that keeps the log itself is its only writer: the log has what ended a wait, or a new version. */
+  #isClaimed({ wait, version }: RunLog): boolean {
+    const { apart, journal } = this.#of;
+    return apart === undefined || wait !== undefined || version !== journal.version;
+  }
+
   /** The failure of a run that is cancelled; empty if the run has already failed. */
   #failing(log: RunLog, at: number, there: RunPosition): readonly RunEntry[] {
     const cancelled = this.#cancelledAt(there, log);
@@ -346,7 +364,8 @@ class Resuming {
     };
     put(bus, state.values);
     state.values[state.slotOf(RunId)] = id;
-    state.values[state.slotOf(RunEpoch)] = log.epoch + 1;
+    const claims = this.#isClaimed(log) ? 1 : 0;
+    state.values[state.slotOf(RunEpoch)] = log.epoch + claims;
     state.jumps = jumps;
     const duties = state.due();
     const isWritten = (key: AnyKey): boolean => program.code.some(({ writes }) => writes.includes(key));
@@ -366,7 +385,7 @@ class Resuming {
       return { ...undo, node, done, state, ...values };
     });
     const cancelled = this.#cancelledAt(there, log);
-    const known = log.known + 1 + this.#failing(log, 0, there).length;
+    const known = log.known + claims + this.#failing(log, 0, there).length;
     const { chars, continues } = log;
     const journal = new Journal(options, id, state, by, { entries: known, chars, continues });
     journal.woken = woken ?? log.woken;

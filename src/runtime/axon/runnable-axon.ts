@@ -7,6 +7,7 @@ import type { AxonDefinition } from "../definition/axon-definition.js";
 import { explain } from "../draw/explain.js";
 import { type SchematicOptions, schematicOf } from "../draw/schematic-of.js";
 import { BY_PROGRAM } from "../run/intervention.js";
+import { type Advanced, type AdvanceOptions, advanceRun, type LogEntry } from "./advance.js";
 import type { Executable, ExecuteArgs, RunResult } from "./axon-flow.js";
 import { type Cancelling, cancelRun } from "./cancel.js";
 import { hostedAxon } from "./hosted-axons.js";
@@ -74,6 +75,22 @@ export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
   ): Promise<Out | Fault<E | RuntimeFault>> {
     const options = { bus, signal, intervention, force, by: hostedAxon(this.definition)?.host };
     return resumeRun(this.definition, runId, options) as Promise<Out | Fault<E | RuntimeFault>>;
+  }
+
+  /**
+   * Runs it to its next entry and keeps nothing, for hosts that keep logs themselves: an engine of
+   * workflows, a queue. `log` has the entries of the calls before, oldest first; empty for a new run.
+   * The host keeps the answered `entries`, all or none, and calls again until `over`. Two calls for
+   * one run at a time are the host's to prevent: `RunEpoch` does not tell them apart. Rejects with
+   * CONFIG_INVALID for an Axon that cannot be advanced, KEYS_UNPROVIDED for values that `bus` lacks.
+   */
+  advance<A>(
+    this: A & Executable<A>,
+    log: readonly LogEntry[],
+    options: AdvanceOptions<In, Needs>,
+  ): Promise<Advanced<Out | Fault<E | RuntimeFault>>>;
+  advance(log: readonly LogEntry[], options: AdvanceOptions<In, Needs>): Promise<Advanced<any>> {
+    return advanceRun(this.definition, log, options);
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import type { Reporter } from "#core/bus/reporter.js";
 import type { Clock } from "#core/clock.js";
-import type { RunCancelRequest, RunEntry } from "#core/ports/run-store.js";
+import type { RunCancelRequest, RunEntry, RunStore } from "#core/ports/run-store.js";
 import type { Persistence } from "../definition/axon-definition.js";
 import { pendingOf, settled } from "../run/answers.js";
 import { inTime } from "../run/in-time.js";
@@ -17,6 +17,12 @@ export interface JournalOptions {
   /** The owner of runs that begin here; undefined for none. */
   readonly owner: RunOwner | undefined;
 }
+
+/** The same with another store. */
+export const keptIn = (journal: JournalOptions, store: RunStore): JournalOptions => ({
+  ...journal,
+  persistence: { ...journal.persistence, store },
+});
 
 /** A run that a step of another run begins, or an operator. */
 interface ChildRun {

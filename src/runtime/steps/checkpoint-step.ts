@@ -19,7 +19,7 @@ import { isKeptRunId, isReservedRunId, RunEpoch, RunId, type RunPosition } from 
 import { Session } from "#core/ports/session.js";
 import { KEYS_OF_RUN, keysOf, keysOfStep, keysOfUndo } from "../check/used-keys.js";
 import { type AxonDefinition, type StepDefinition, visitAxon } from "../definition/axon-definition.js";
-import type { JournalOptions } from "../kept/appended.js";
+import { type JournalOptions, keptIn } from "../kept/appended.js";
 import { encode, encodeBus } from "../kept/durable-value.js";
 import { Journal } from "../kept/journal.js";
 import { END, type Instruction } from "../run/instruction.js";
@@ -52,7 +52,8 @@ export function journalIn(state: RunState, options: CheckpointOptions): RunJourn
   if (duties.journal !== null) return duties.journal;
   const id = beginIn(state, options);
   if (id === undefined) return undefined;
-  duties.journal = new Journal(options, id, state, options.owner);
+  const { store } = outermost(state).duties;
+  duties.journal = new Journal(store === null ? options : keptIn(options, store), id, state, options.owner);
   return duties.journal;
 }
 

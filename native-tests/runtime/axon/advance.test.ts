@@ -1,0 +1,434 @@
+// A kept Axon that is advanced entry by entry, by a host that keeps the log itself.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Type } from "@sinclair/typebox";
+
+import { Bus } from "#core/bus/bus.js";
+import { busKey } from "#core/bus/bus-key.js";
+import { branch, fault, jump } from "#core/bus/outcome.js";
+import { transition } from "#core/flow/transition.js";
+import { type RunEntry, RunEpoch, RunId } from "#core/ports/run-store.js";
+import { Axon } from "#runtime/axon/axon.js";
+import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { ExecutionMode } from "#runtime/definition/execution-mode.js";
+import { RetryPolicy } from "#runtime/definition/retry-policy.js";
+import { signal } from "#runtime/definition/signal.js";
+import { MemoryDeadLetters } from "#runtime/kept/memory-dead-letters.js";
+import { MemoryLocks } from "#runtime/kept/memory-locks.js";
+import { MemoryRuns } from "#runtime/kept/memory-runs.js";
+import { type AdvancedCase, advanced, compared, kept, plain } from "../../support/advanced-runs.js";
+
+const Go = signal<{ readonly by: string }>()("go", Type.Object({ by: Type.String() }));
+const Stop = signal<string>()("stop", Type.String());
+const Total = busKey<number>()("Total");
+const Rate = busKey<number>()("Rate");
+
+const started = (runs: MemoryRuns) => Axon.start<number>("s").withPersistenceStore(runs);
+const adds = (calls: string[], name: string) =>
+  transition({
+    name,
+    run: (n: number) => {
+      calls.push(name);
+      return Promise.resolve(n + 1);
+    },
+  });
+const undoes = (calls: string[], name: string) => () => void calls.push(`undo ${name}`);
+const any = (axon: unknown): AnyAxon => axon as AnyAxon;
+
+const cases: Readonly<Record<string, AdvancedCase>> = {
+  "has steps that use the Bus, of the run and from outside": {
+    input: 1,
+    bus: Bus.of([[Rate, 3]]),
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .then(adds(calls, "a"))
+          .thenFn(
+            "total",
+            (n, bus) => {
+              bus.set(Total, n * bus.get(Rate));
+              return n;
+            },
+            { reads: [Rate], writes: [Total] },
+          )
+          .then(adds(calls, "b"))
+          .thenFn("end", (n, bus) => [n, bus.get(Total), bus.get(RunId), bus.get(RunEpoch)], {
+            reads: [Total, RunId, RunEpoch],
+          }),
+      ),
+  },
+  "takes a branch": {
+    input: 5,
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .thenFn("rate", (n) => (n > 1 ? branch("vip", n) : n), { branches: ["vip"] })
+          .branch("vip", Axon.start<number>("vip").then(adds(calls, "x")).then(adds(calls, "y")))
+          .then(adds(calls, "end")),
+      ),
+  },
+  jumps: {
+    input: 0,
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .label("again")
+          .then(adds(calls, "add"))
+          .thenFn("check", (n) => (n < 3 ? jump("again", n) : n), { jumps: ["again"] })
+          .then(adds(calls, "end")),
+      ),
+  },
+  "has subgraphs and parallel steps, with effects in them": {
+    input: 0,
+    axon: (runs, calls) => {
+      const effect = transition({
+        name: "charge",
+        effect: true,
+        run: (n: number) => {
+          calls.push("charge");
+          return n + 10;
+        },
+      });
+      const inner = Axon.start<number>("inner").then(adds(calls, "i")).then(adds(calls, "j"));
+      return any(
+        started(runs)
+          .subgraph(inner)
+          .parallel([adds(calls, "l"), effect] as const, "AllMustSucceed", ([l, r]) => l + r)
+          .then(adds(calls, "end")),
+      );
+    },
+  },
+  "retries a step": {
+    input: 0,
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .then(adds(calls, "a"))
+          .thenWithRetry(
+            transition({
+              name: "flaky",
+              run: (n: number) => {
+                calls.push("flaky");
+                return calls.filter((call) => call === "flaky").length % 3 === 0 ? n : fault("again");
+              },
+            }),
+            RetryPolicy.fixed(2, 0),
+          )
+          .then(adds(calls, "end")),
+      ),
+  },
+  "fails and is undone, a compensation for each entry": {
+    input: 0,
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .thenCompensated(adds(calls, "a"), undoes(calls, "a"))
+          .thenCompensated(adds(calls, "b"), undoes(calls, "b"))
+          .parallel([adds(calls, "l"), adds(calls, "r")] as const, "AllMustSucceed", ([l, r]) => l + r)
+          .compensateWith(undoes(calls, "both"))
+          .thenFn("fail", (n) => fault({ kind: "declined", n })),
+      ),
+  },
+  "fails with nothing to undo": {
+    input: 0,
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .then(adds(calls, "a"))
+          .thenFn("fail", () => fault("no")),
+      ),
+  },
+  panics: {
+    input: 0,
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .thenCompensated(adds(calls, "a"), undoes(calls, "a"))
+          .thenFn("throw", (): number => {
+            throw new Error("broken");
+          }),
+      ),
+  },
+  "has a value that no log can keep": {
+    input: 0,
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .thenCompensated(adds(calls, "a"), undoes(calls, "a"))
+          .thenFn("odd", (n) => ({ call: () => n }))
+          .thenFn("end", (x) => x),
+      ),
+  },
+  "has an input that its schema refuses": {
+    input: "x",
+    axon: (runs, calls) =>
+      any(Axon.start("s", Type.Number()).withPersistenceStore(runs).then(adds(calls, "a"))),
+  },
+  "keeps checkpoints of no step": {
+    input: 0,
+    axon: (runs, calls) =>
+      any(
+        Axon.start<number>("s")
+          .withPersistenceStore(runs, { checkpoint: "none" })
+          .then(adds(calls, "a"))
+          .then(adds(calls, "b")),
+      ),
+  },
+  "has labels and a subject": {
+    input: 0,
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .withLabels({ order: Type.String({ maxLength: 10 }) })
+          .withSubject((n) => `person ${n}`)
+          .then(adds(calls, "a"))
+          .thenFn(
+            "label",
+            (n, bus) => {
+              bus.label("order", "o1");
+              return n;
+            },
+            { labels: ["order"] },
+          )
+          .then(adds(calls, "end")),
+      ),
+  },
+  "sleeps, for a time and until one": {
+    input: 0,
+    woken: [{ by: "time" }, { by: "time" }],
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .then(adds(calls, "a"))
+          .sleep("nap", 60_000)
+          .then(adds(calls, "b"))
+          .sleep("night", () => new Date(4_000_000_000_000))
+          .thenFn("end", (n, bus) => [n, bus.get(RunEpoch)], { reads: [RunEpoch] }),
+      ),
+  },
+  "waits for signals, one of several and one that does not come": {
+    input: 0,
+    woken: [
+      { by: "signal", name: "go", payload: { by: "ann" } },
+      { by: "signal", name: "stop", payload: "now" },
+      { by: "time" },
+    ],
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .waitFor(Go, { take: (n, { by }) => `${n} ${by}` })
+          .waitForAny([Go, Stop], { take: (text, came) => `${text} ${came.signal}` })
+          .waitFor(Go, { timeoutMs: 1000, onTimeout: "late", take: (text) => text })
+          .branch(
+            "late",
+            Axon.start<string>("late").thenFn("note", (text) => {
+              calls.push("late");
+              return text;
+            }),
+          )
+          .thenFn("end", (text) => `${text}!`),
+      ),
+  },
+  "waits first, and fails behind the wait": {
+    input: 0,
+    woken: [{ by: "signal", name: "stop", payload: "now" }],
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .thenCompensated(adds(calls, "a"), undoes(calls, "a"))
+          .waitFor(Stop)
+          .thenFn("fail", (why) => fault(why)),
+      ),
+  },
+  "goes on in a new log": {
+    input: 0,
+    woken: [{ by: "time" }, { by: "time" }, { by: "time" }],
+    axon: (runs, calls) =>
+      any(
+        started(runs)
+          .then(adds(calls, "a"))
+          .sleep("nap", 5)
+          .thenFn("more", (n) => (n < 3 ? branch("more", n) : n), { branches: ["more"] })
+          .branch(
+            "more",
+            Axon.start<number>("more").continueAs<number>((n) => n),
+          )
+          .thenFn("end", (n, bus) => [n, bus.get(RunEpoch)], { reads: [RunEpoch] }),
+      ),
+  },
+};
+
+describe("advance", () => {
+  for (const [what, of] of Object.entries(cases)) {
+    // AV1: entries are those of any other kept run.
+    test(`gives the entries and the outcome of the run in memory: an Axon that ${what}`, async () => {
+      const inMemory = await kept(of, new MemoryRuns());
+      const calls: string[] = [];
+      const run = await advanced(of.axon(new MemoryRuns(), calls), calls, of);
+
+      assert.deepEqual(run.entries, inMemory.entries);
+      assert.deepEqual(plain(run.outcome), plain(inMemory.outcome));
+      assert.deepEqual(run.calls, inMemory.calls);
+      for (const { answer } of run.turns) {
+        const kinds = answer.entries.map(({ kind }) => kind);
+        assert.ok(kinds.filter((kind) => kind !== "begun" && kind !== "resumed").length <= 1, String(kinds));
+      }
+      const again = await of.axon(new MemoryRuns(), []).advance(run.log, { runId: "run", bus: of.bus });
+      assert.deepEqual(again.entries, []);
+      if (run.log.length > 0) assert.deepEqual(plain(again.over?.outcome), plain(run.outcome));
+    });
+
+    // AV2: what is kept is not done again, what is lost is done again.
+    test(`goes on behind each entry to the same end: an Axon that ${what}`, async () => {
+      const calls: string[] = [];
+      const whole = await advanced(of.axon(new MemoryRuns(), calls), calls, of);
+      let at = 0;
+      for (const [turn, { answer }] of whole.turns.entries()) {
+        for (let cut = at; cut < at + answer.entries.length; cut += 1) {
+          const noted: string[] = [];
+          const rest = await advanced(of.axon(new MemoryRuns(), noted), noted, of, whole.log.slice(0, cut));
+          assert.deepEqual(rest.entries, whole.entries, `cut after ${cut}`);
+          assert.deepEqual(plain(rest.outcome), plain(whole.outcome));
+          assert.deepEqual(
+            noted,
+            whole.turns.slice(turn).flatMap((each) => each.calls),
+            `cut after ${cut}`,
+          );
+        }
+        at += answer.entries.length;
+      }
+    });
+  }
+
+  const withoutActor = (log: readonly RunEntry[]): readonly RunEntry[] =>
+    log.map((entry) => ("actor" in entry ? { ...entry, actor: undefined } : entry) as RunEntry);
+  const saga = (runs: MemoryRuns, calls: string[]) =>
+    any(
+      started(runs)
+        .thenCompensated(adds(calls, "a"), undoes(calls, "a"))
+        .thenCompensated(adds(calls, "b"), undoes(calls, "b"))
+        .sleep("nap", 1000)
+        .then(adds(calls, "end")),
+    );
+
+  test("cancels a run at each of its entries as a run in memory is cancelled, and an ended one not", async () => {
+    const calls: string[] = [];
+    const whole = await advanced(saga(new MemoryRuns(), calls), calls, { input: 0, woken: [{ by: "time" }] });
+    assert.ok(whole.log.length > 4);
+    for (let cut = 1; cut < whole.log.length; cut += 1) {
+      const from = whole.log.slice(0, cut);
+      const runs = new MemoryRuns();
+      await runs.append("run", 0, from as readonly RunEntry[]);
+      const undone: string[] = [];
+      const outcome = await saga(runs, undone).cancel("run", "no more");
+      const noted: string[] = [];
+      const run = await advanced(saga(new MemoryRuns(), noted), noted, { input: 0 }, from, {
+        reason: "no more",
+      });
+
+      assert.deepEqual(plain(run.outcome), plain(outcome));
+      assert.deepEqual(noted, undone);
+      // A host that keeps the log itself claims nothing: only the end of a wait is kept.
+      const isWaiting = from.at(-1)?.kind === "waiting";
+      const expected = runs.read("run").filter((_, at) => isWaiting || at !== cut);
+      assert.equal(runs.read("run")[cut]?.kind, "resumed");
+      assert.deepEqual(run.entries, compared(withoutActor(expected)));
+    }
+    const ended = await saga(new MemoryRuns(), []).advance(whole.log, {
+      ...{ runId: "run", cancel: { reason: "late" } },
+    });
+    assert.deepEqual(ended, { entries: [], over: { outcome: 3 } });
+    const unbegun = await saga(new MemoryRuns(), []).advance([], { runId: "run", cancel: { reason: "x" } });
+    assert.deepEqual(unbegun.entries, []);
+    assert.deepEqual(plain(unbegun.over?.outcome), {
+      fault: { code: "RUN_CANCELLED", runId: "run", reason: "x" },
+    });
+  });
+
+  test("answers for what a run waits, as long as nothing that it waits for has ended the wait", async () => {
+    const axon = started(new MemoryRuns()).waitFor(Go, { timeoutMs: 500, take: (n) => n });
+    const first = await axon.advance([], { runId: "run", input: 1 });
+
+    assert.deepEqual(first.waits, { signals: ["go"], inMs: 500 });
+    assert.equal(first.over, undefined);
+    for (const woken of [undefined, { by: "signal", name: "stop", payload: "x" }] as const) {
+      const still = await axon.advance(first.entries, { runId: "run", woken });
+      assert.deepEqual(still, { entries: [], waits: { signals: ["go"], inMs: 500 } });
+    }
+  });
+
+  test("sends one dead letter of a run that failed, under its id", async () => {
+    const letters = new MemoryDeadLetters();
+    const calls: string[] = [];
+    const axon = any(
+      started(new MemoryRuns())
+        .withDlqSink(letters)
+        .thenCompensated(adds(calls, "a"), undoes(calls, "a"))
+        .thenFn("fail", () => fault("no")),
+    );
+    await advanced(axon, calls, { input: 1 });
+
+    const [letter, ...more] = await letters.list();
+    assert.deepEqual([letter?.id, letter?.node, letter?.input, more.length], ["run", "s/fail", 2, 0]);
+  });
+
+  // AV3: the abort of an attempt.
+  test("keeps no failure of an attempt that was aborted: the step runs again", async () => {
+    const calls: string[] = [];
+    const over = new AbortController();
+    const axon = any(
+      started(new MemoryRuns())
+        .thenCompensated(adds(calls, "a"), undoes(calls, "a"))
+        .thenFn("slow", (n) => {
+          calls.push("slow");
+          if (over.signal.aborted) return n;
+          over.abort("the attempt is over");
+          return fault("cut");
+        }),
+    );
+    const first = await axon.advance([], { runId: "run", input: 1 });
+    const cut = await axon.advance(first.entries, { runId: "run", signal: over.signal });
+    const again = await axon.advance(first.entries, { runId: "run" });
+
+    assert.deepEqual(cut, { entries: [], stuck: { code: "RUN_ABORTED", reason: "the attempt is over" } });
+    assert.deepEqual(again.over, { outcome: 2 });
+    assert.deepEqual(calls, ["a", "slow", "slow"]);
+  });
+
+  test("is stuck, as a value, with a log that is damaged or of another version", async () => {
+    const of = (version: string) =>
+      any(started(new MemoryRuns()).withVersion(version).then(adds([], "a")).then(adds([], "b")));
+    const { entries } = await of("1.0.0").advance([], { runId: "run", input: 1 });
+
+    const other = await of("2.0.0").advance(entries, { runId: "run" });
+    assert.equal(other.stuck?.code, "RUN_INCOMPATIBLE");
+    assert.match(other.stuck?.reason ?? "", /1\.0\.0/);
+    const damaged = await of("1.0.0").advance(entries.slice(1), { runId: "run" });
+    assert.deepEqual([damaged.entries, damaged.stuck?.code], [[], "CHECKPOINT_FAILED"]);
+  });
+
+  test("refuses before the first step what cannot be advanced, with the remedy", async () => {
+    const calls: string[] = [];
+    const child = Axon.start<number>("child").withPersistenceStore(new MemoryRuns()).then(adds(calls, "c"));
+    const first = started(new MemoryRuns()).then(adds(calls, "a"));
+    const refused: readonly [AnyAxon, string, RegExp][] = [
+      [any(Axon.start<number>("s").then(adds(calls, "a"))), "run", /withPersistenceStore/],
+      [any(first.startRun(child)), "run", /startRun.*subgraph/],
+      [
+        any(first.withExecutionMode(ExecutionMode.singleton("k", 1000, new MemoryLocks()))),
+        "run",
+        /lock 'k'.*withExecutionMode/,
+      ],
+      [any(first), "", /runId/],
+    ];
+    for (const [axon, runId, remedy] of refused)
+      await assert.rejects(axon.advance([], { runId, input: 1 }), {
+        code: "CONFIG_INVALID",
+        message: remedy,
+      });
+    const needs = first.thenFn("rate", (n, bus) => n * bus.get(Rate), { reads: [Rate] });
+    await assert.rejects(any(needs).advance([], { runId: "run", input: 1 }), { code: "KEYS_UNPROVIDED" });
+    assert.deepEqual(calls, []);
+  });
+});
