@@ -125,10 +125,11 @@ export { workerTransition } from "#pool/worker-transition.js";
 export type {
   Advanced,
   AdvanceOptions,
+  AdvanceStart,
   AdvanceWaits,
   AdvanceWoken,
   LogEntry,
-} from "#runtime/axon/advance.js";
+} from "#runtime/axon/advance-types.js";
 export { Axon } from "#runtime/axon/axon.js";
 export type { AxonInfo } from "#runtime/axon/axon-types.js";
 export { redrive, redriveAll } from "#runtime/axon/redrive.js";

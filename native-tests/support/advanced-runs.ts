@@ -4,7 +4,7 @@ import { Bus } from "#core/bus/bus.js";
 import { isFault } from "#core/bus/outcome.js";
 import { isWaiting } from "#core/bus/runtime-fault.js";
 import { type RunEntry, RunId } from "#core/ports/run-store.js";
-import type { Advanced, AdvanceWoken, LogEntry } from "#runtime/axon/advance.js";
+import type { Advanced, AdvanceWoken, LogEntry } from "#runtime/axon/advance-types.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { resumeRun } from "#runtime/axon/resume.js";
 import type { MemoryRuns } from "#runtime/kept/memory-runs.js";

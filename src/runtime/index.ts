@@ -1,4 +1,11 @@
-export type { Advanced, AdvanceOptions, AdvanceWaits, AdvanceWoken, LogEntry } from "./axon/advance.js";
+export type {
+  Advanced,
+  AdvanceOptions,
+  AdvanceStart,
+  AdvanceWaits,
+  AdvanceWoken,
+  LogEntry,
+} from "./axon/advance-types.js";
 export { Axon } from "./axon/axon.js";
 export type { Label } from "./axon/axon-flow.js";
 export type { AnyAxon, AxonInfo } from "./axon/axon-types.js";

@@ -9,6 +9,7 @@ import { busKey } from "#core/bus/bus-key.js";
 import { branch, fault, jump } from "#core/bus/outcome.js";
 import { transition } from "#core/flow/transition.js";
 import { type RunEntry, RunEpoch, RunId } from "#core/ports/run-store.js";
+import type { AdvanceStart, LogEntry } from "#runtime/axon/advance-types.js";
 import { Axon } from "#runtime/axon/axon.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
 import { ExecutionMode } from "#runtime/definition/execution-mode.js";
@@ -358,6 +359,95 @@ describe("advance", () => {
     }
   });
 
+  test("leaves a run waiting whose signal has a payload that its schema refuses", async () => {
+    const axon = started(new MemoryRuns()).waitFor(Go, { take: (_, { by }) => by });
+    const { entries } = await axon.advance([], { runId: "run", input: 1 });
+    const woken = { by: "signal", name: "go", payload: { by: 7 } } as const;
+    const refused = await axon.advance(entries, { runId: "run", woken });
+
+    assert.deepEqual(refused.entries, []);
+    assert.deepEqual(refused.waits, { signals: ["go"] });
+    assert.deepEqual(
+      refused.refused?.map(({ pointer }) => pointer),
+      ["/by"],
+    );
+  });
+
+  const family = (calls: string[]) => {
+    const child = Axon.start<{ readonly n: number; readonly on: Date }>("child")
+      .withPersistenceStore(new MemoryRuns())
+      .thenFn("work", ({ n, on }) => {
+        calls.push("work");
+        return n > 5 ? fault({ code: "TOO_MUCH" as const }) : n + on.getTime();
+      })
+      .sleep("nap", 5)
+      .thenFn("end", (n) => n);
+    const parent = started(new MemoryRuns())
+      .thenCompensated(adds(calls, "a"), undoes(calls, "a"))
+      .startRun(child, { input: (n) => ({ n, on: new Date(100) }) })
+      .then(adds(calls, "b"))
+      .awaitRun(child, { take: (n, out) => [n, out] });
+    return { child, parent };
+  };
+  const untilWait = async (axon: AnyAxon, input: unknown) => {
+    let log: readonly LogEntry[] = [];
+    const starts: AdvanceStart[] = [];
+    for (;;) {
+      const answer = await axon.advance(log, { runId: "run", input: input as never });
+      log = [...log, ...answer.entries];
+      starts.push(...(answer.starts ?? []));
+      if (answer.waits !== undefined) return { log, starts, waits: answer.waits };
+    }
+  };
+
+  test("answers the runs that a step begins, and goes on with the end of the one that it awaits", async () => {
+    for (const [n, outcome] of [
+      [1, [3, 102]],
+      [7, { fault: { code: "TOO_MUCH" } }],
+    ] as const) {
+      const calls: string[] = [];
+      const { child, parent } = family(calls);
+      const { log, starts, waits } = await untilWait(any(parent), n);
+      const [start, ...more] = JSON.parse(JSON.stringify(starts)) as AdvanceStart[];
+      assert.ok(start !== undefined && more.length === 0);
+      assert.deepEqual([start.axon, start.tells, waits], ["child", "run", { run: start.runId }]);
+
+      let childLog: readonly LogEntry[] = [];
+      for (let isOver = false; !isOver; ) {
+        const answer = await child.advance(childLog, { runId: start.runId, start, woken: { by: "time" } });
+        childLog = [...childLog, ...answer.entries];
+        isOver = answer.over !== undefined;
+      }
+      const end = childLog.at(-1);
+      let whole = log;
+      for (;;) {
+        const woken = { by: "run", runId: start.runId, end } as const;
+        const answer = await any(parent).advance(whole, { runId: "run", woken });
+        whole = [...whole, ...answer.entries];
+        if (answer.over === undefined) continue;
+        assert.deepEqual(plain(answer.over.outcome), outcome);
+        break;
+      }
+      assert.deepEqual(calls, n === 1 ? ["a", "b", "work"] : ["a", "b", "work", "undo a"]);
+    }
+  });
+
+  test("names the same run each time that the step which begins it runs, and cancels it with its parent", async () => {
+    const { parent } = family([]);
+    const first = await untilWait(any(parent), 1);
+    const second = await untilWait(any(parent), 1);
+    assert.deepEqual(second.starts, first.starts);
+
+    const { cancels, entries } = await any(parent).advance(first.log, {
+      ...{ runId: "run", cancel: { reason: "no more" } },
+    });
+    assert.deepEqual(cancels, [first.starts[0]?.runId]);
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ["resumed", "failed"],
+    );
+  });
+
   test("sends one dead letter of a run that failed, under its id", async () => {
     const letters = new MemoryDeadLetters();
     const calls: string[] = [];
@@ -410,11 +500,9 @@ describe("advance", () => {
 
   test("refuses before the first step what cannot be advanced, with the remedy", async () => {
     const calls: string[] = [];
-    const child = Axon.start<number>("child").withPersistenceStore(new MemoryRuns()).then(adds(calls, "c"));
     const first = started(new MemoryRuns()).then(adds(calls, "a"));
     const refused: readonly [AnyAxon, string, RegExp][] = [
       [any(Axon.start<number>("s").then(adds(calls, "a"))), "run", /withPersistenceStore/],
-      [any(first.startRun(child)), "run", /startRun.*subgraph/],
       [
         any(first.withExecutionMode(ExecutionMode.singleton("k", 1000, new MemoryLocks()))),
         "run",

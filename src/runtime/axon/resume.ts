@@ -18,7 +18,6 @@ import {
   RunId,
   type RunOwnership,
   type RunPosition,
-  type RunStore,
 } from "#core/ports/run-store.js";
 import { endedRun, type Woken } from "#core/ports/run-waits.js";
 import { continuedTrace } from "#core/timeline/continued-trace.js";
@@ -46,6 +45,7 @@ import { markStuck, mayResume, resumption, stuck } from "../kept/stuck-runs.js";
 import { waitingFault } from "../kept/waiting-run.js";
 import { type Intervention, recorded } from "../run/intervention.js";
 import { RunControl } from "../run/run-control.js";
+import type { LogApart } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
 import { fill, programOf } from "./in-process.js";
 import { discardIn, redriving } from "./kept-redrive.js";
@@ -83,8 +83,7 @@ export interface ResumeOptions {
 }
 
 /** A run whose log its host keeps, not the store of its Axon: see Axon.advance. */
-interface KeptApart {
-  readonly store: RunStore;
+interface KeptApart extends LogApart {
   /** The program of an old version that finishes the run. */
   readonly programOf: (axon: AxonDefinition) => Program;
 }
@@ -368,6 +367,7 @@ class Resuming {
     state.values[state.slotOf(RunEpoch)] = log.epoch + claims;
     state.jumps = jumps;
     const duties = state.due();
+    duties.apart = this.#of.apart ?? null;
     const isWritten = (key: AnyKey): boolean => program.code.some(({ writes }) => writes.includes(key));
     duties.carried = layout.keys.filter((key) => Object.hasOwn(bus, key.name) && !isWritten(key));
     duties.subject = log.subject ?? null;

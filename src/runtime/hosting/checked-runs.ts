@@ -11,13 +11,13 @@ import { endedRun } from "#core/ports/run-waits.js";
 import { programOf } from "../axon/in-process.js";
 import { requireKeysAt } from "../axon/keys-at.js";
 import { requireJournal } from "../axon/resume.js";
+import { declaredSignals } from "../axon/signal-payload.js";
 import type { AxonDefinition, MigrationStrategy } from "../definition/axon-definition.js";
 import { fitOf } from "../kept/run-fit.js";
 import { type RunLog, readLog } from "../kept/run-log.js";
 import { decode } from "../kept/stored-value.js";
 import type { KeptAxon } from "./abandoned-runs.js";
 import { whyLeft } from "./left-runs.js";
-import { declaredSignals } from "./sent-signal.js";
 
 /** What becomes of a run. */
 type RunWay =

@@ -4,19 +4,10 @@ import { randomUUID } from "node:crypto";
 
 import type { Fault } from "#core/bus/outcome.js";
 import type { AuditFailed } from "#core/bus/runtime-fault.js";
-import type { SchemaError } from "#core/bus/schema-error.js";
-import type { AnySignal } from "#core/flow/signal.js";
 import { isKeptRunId, type RunStore } from "#core/ports/run-store.js";
-import { MAX_SIGNAL_CHARS, type RunWait } from "#core/ports/run-waits.js";
-import type { Json } from "#core/wire/json-text.js";
-import { compileSchema, type Validator } from "#schema/compile/validator.js";
-import {
-  type AxonDefinition,
-  oldVersionsOf,
-  type Visitor,
-  visitAxon,
-} from "../definition/axon-definition.js";
-import { encode, NotDurable } from "../kept/durable-value.js";
+import type { RunWait } from "#core/ports/run-waits.js";
+import { type InvalidSignal, invalidSignal, payloadOf } from "../axon/signal-payload.js";
+import type { AxonDefinition } from "../definition/axon-definition.js";
 import { readLog } from "../kept/run-log.js";
 
 export interface SignalToSend {
@@ -39,8 +30,7 @@ export type SentSignal =
   | { readonly kind: "conflict"; readonly id: string }
   /** "full": too many signals of the run were not taken yet. */
   | { readonly kind: "unknown" | "ended" | "stuck" | "full" }
-  /** Of the payload; `pointer` is "" for a signal that the Axon does not know. */
-  | { readonly kind: "invalid"; readonly errors: readonly SchemaError[] };
+  | InvalidSignal;
 
 /** `known` is what the caller has just read of the run. A run of another Axon is unknown: who may signal runs of one Axon learns nothing of others. */
 export async function signalRun(
@@ -53,7 +43,7 @@ export async function signalRun(
   const { waits } = store;
   const run = known ?? (await stateOf(store, runId));
   if (waits === undefined || run?.axon !== axon.name) return { kind: "unknown" };
-  if (!isKeptRunId(id)) return invalid("id", "an id of 1 to 200 well-formed characters");
+  if (!isKeptRunId(id)) return invalidSignal("id", "an id of 1 to 200 well-formed characters");
   const read = payloadOf(axon, name, payload);
   if ("kind" in read) return read;
   if (run.state === "stuck") return { kind: "stuck" };
@@ -75,21 +65,6 @@ export async function wakeRun(store: RunStore, runId: string): Promise<boolean> 
   return (await store.waits?.wake(runId, run.entries)) === true;
 }
 
-/** The signals for which runs of an Axon wait, also those that an old version of it finishes. By name. */
-export function declaredSignals(axon: AxonDefinition): ReadonlyMap<string, AnySignal> {
-  const signals = new Map<string, AnySignal>();
-  const visitor: Visitor = {
-    step: ({ body }) => {
-      if (body.kind !== "wait" || body.wait.kind !== "signals") return;
-      // The newest version comes first, and decides.
-      for (const each of body.wait.signals) if (!signals.has(each.name)) signals.set(each.name, each);
-    },
-  };
-  visitAxon(axon, visitor);
-  for (const old of oldVersionsOf(axon)) visitAxon(old, visitor);
-  return signals;
-}
-
 export interface SignalledState {
   readonly axon: string;
   readonly state: "running" | "stuck" | "ended";
@@ -108,33 +83,3 @@ async function stateOf(store: RunStore, runId: string): Promise<RunState | undef
   const { axon, known: entries } = log;
   return { axon, state, entries, wait: (await store.ownership?.(runId))?.wait };
 }
-
-const validators = new WeakMap<object, Validator>();
-
-function payloadOf(axon: AxonDefinition, name: string, payload: unknown): SentSignal | { json: Json } {
-  const declared = declaredSignals(axon);
-  const known = declared.get(name);
-  if (known === undefined) {
-    const names = [...declared.keys()].map((each) => `'${each}'`).join(", ");
-    return invalid("signal", `a signal that '${axon.name}' waits for: ${names || "it waits for none"}`);
-  }
-  const owner = `Axon '${axon.name}', signal '${name}'`;
-  const { check, errors } =
-    validators.get(known.schema) ?? compileSchema(known.schema, { owner, origin: "program" });
-  validators.set(known.schema, { check, errors });
-  if (!check(payload)) return { kind: "invalid", errors: errors(payload) };
-  try {
-    const json = encode(payload, "payload", MAX_SIGNAL_CHARS);
-    if (JSON.stringify(json).length <= MAX_SIGNAL_CHARS) return { json };
-  } catch (error) {
-    if (!(error instanceof NotDurable)) throw error;
-    if (error.maxChars === undefined)
-      return invalid("durable", `data, and ${error.path} is ${error.message}`);
-  }
-  return invalid("maxLength", `at most ${MAX_SIGNAL_CHARS} characters of JSON`);
-}
-
-const invalid = (keyword: string, expected: string): SentSignal => ({
-  kind: "invalid",
-  errors: [{ pointer: "", keyword, expected }],
-});

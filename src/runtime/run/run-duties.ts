@@ -4,9 +4,9 @@
 import type { AnyKey } from "#core/bus/bus-key.js";
 import type { RunLabels } from "#core/bus/label.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
-import type { RedrivenLetter, RunStore } from "#core/ports/run-store.js";
+import type { RedrivenLetter } from "#core/ports/run-store.js";
 import type { TraceMark } from "#core/timeline/trace-mark.js";
-import type { RunJournal } from "./run-journal.js";
+import type { LogApart, RunJournal } from "./run-journal.js";
 import type { RunTrace, Visit } from "./run-trace.js";
 import type { Undoing } from "./undoing.js";
 
@@ -38,8 +38,8 @@ export class RunDuties<State extends { readonly bus: unknown }> {
   /** The lock that the run holds until it ends. */
   lock: RunLock | null = null;
   journal: RunJournal<State> | null = null;
-  /** Where its log is, if that is not the store of its Axon. On the outermost state. */
-  store: RunStore | null = null;
+  /** Present if its host keeps the log, and not the store of its Axon. On the outermost state. */
+  apart: LogApart | null = null;
   /** Hash of the person the run is about, if it is not read from the Bus. */
   subject: string | null = null;
   /** Of the request that begins the run under an idempotency key. */
@@ -62,7 +62,7 @@ export class RunDuties<State extends { readonly bus: unknown }> {
     this.parts = null;
     this.lock = null;
     this.journal = null;
-    this.store = null;
+    this.apart = null;
     this.carried = null;
     this.redrives = null;
     this.runId = null;

@@ -3,7 +3,7 @@
 import type { Fault } from "#core/bus/outcome.js";
 import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { DeadLetter } from "#core/ports/dead-letter.js";
-import type { KeptEffect, RunPosition } from "#core/ports/run-store.js";
+import type { KeptEffect, RunPosition, RunStore } from "#core/ports/run-store.js";
 import type { RunWait, Woken } from "#core/ports/run-waits.js";
 
 /** Undefined once an entry is written, else the fault that ends the run. */
@@ -12,6 +12,13 @@ export type Written = MaybePromise<Fault<unknown> | undefined>;
 /** `inMs`: due so long after it is stored. */
 export interface NewWait extends RunWait {
   readonly inMs?: number;
+}
+
+/** The log of a run that its host keeps, during one advance. */
+export interface LogApart {
+  readonly store: RunStore;
+  /** Notes a run that a step begins. Returns the fault of an input that cannot be kept. */
+  readonly begins: (axon: string, input: unknown, runId: string) => Fault<unknown> | undefined;
 }
 
 /** `State` is the state of the run: RunState. */

@@ -52,8 +52,9 @@ export function journalIn(state: RunState, options: CheckpointOptions): RunJourn
   if (duties.journal !== null) return duties.journal;
   const id = beginIn(state, options);
   if (id === undefined) return undefined;
-  const { store } = outermost(state).duties;
-  duties.journal = new Journal(store === null ? options : keptIn(options, store), id, state, options.owner);
+  const { apart } = outermost(state).duties;
+  const where = apart === null ? options : keptIn(options, apart.store);
+  duties.journal = new Journal(where, id, state, options.owner);
   return duties.journal;
 }
 

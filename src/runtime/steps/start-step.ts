@@ -12,6 +12,7 @@ import { uuidOf } from "../kept/name-uuid.js";
 import { pendingOf } from "../run/answers.js";
 import type { Instruction } from "../run/instruction.js";
 import type { RunState } from "../run/run-state.js";
+import { outermost } from "../run/subject.js";
 
 export const startStep = (
   { axon, child, input: inputOf }: StartDefinition,
@@ -20,6 +21,17 @@ export const startStep = (
 ): Instruction["step"] => ({
   run(value, bus) {
     const { state } = bus;
+    const { apart } = outermost(state).duties;
+    if (apart !== null) {
+      const runId = childId(state, node);
+      const begins = (input: unknown): unknown => {
+        const refused = apart.begins(axon, input, runId);
+        if (refused === undefined) state.values[state.slotOf(child)] = runId;
+        return refused ?? value;
+      };
+      const input = inputOf(value as never, bus as never);
+      return pendingOf(input)?.then(begins) ?? begins(input);
+    }
     if (owner?.startRun === undefined)
       throw new FrameworkError(
         "CONFIG_INVALID",
