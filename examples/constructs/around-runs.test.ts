@@ -5,6 +5,7 @@ import { Bus, isFault } from "framework";
 import { AxonTestKit } from "framework/runtime";
 import { codeOf, turn } from "../../native-tests/support/outcome-code.js";
 import { drive, Loudspeaker } from "./aborts.js";
+import { delivered, type Job } from "./advancing.js";
 import { checkIn } from "./branches.js";
 import { Customs, letters, ship, shipAgain } from "./dead-letters.js";
 import { diagram, inWords } from "./drawings.js";
@@ -123,4 +124,29 @@ test("of what does not compile, what could never run is thrown for those who do 
     "a jump to no label, mounted": "AXON_JUMP_UNRESOLVED",
     "a branch beside other steps": "AXON_STEP_INVALID",
   });
+});
+
+test("a queue brings a job to its end, one entry a delivery, and holds it back while its run sleeps", async () => {
+  const waited: number[] = [];
+  let job: Job = { id: "job-1", lorry: "KI-AB 12", log: [] };
+  for (;;) {
+    const next = await delivered(JSON.parse(JSON.stringify(job)));
+    if (next.kind === "done") {
+      assert.equal(next.outcome, "KI-AB 12 boards by lane 4");
+      break;
+    }
+    waited.push(next.afterMs);
+    job = next.job;
+  }
+
+  assert.deepEqual(waited, [60_000]);
+  assert.deepEqual(
+    job.log.map(({ kind }) => kind),
+    ["begun", "waiting"],
+  );
+});
+
+test("a job with a log that cannot be read stays in the queue", async () => {
+  const log = [{ kind: "checkpoint", at: 0 }] as const;
+  await assert.rejects(delivered({ id: "job-2", lorry: "x", log }), /Job job-2 cannot go on/);
 });
