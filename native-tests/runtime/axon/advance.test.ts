@@ -9,9 +9,11 @@ import { busKey } from "#core/bus/bus-key.js";
 import { branch, fault, jump } from "#core/bus/outcome.js";
 import { transition } from "#core/flow/transition.js";
 import { type RunEntry, RunEpoch, RunId } from "#core/ports/run-store.js";
+import { mountedRuns } from "#core/ports/store-set.js";
 import type { AdvanceStart, LogEntry } from "#runtime/axon/advance-types.js";
 import { Axon } from "#runtime/axon/axon.js";
 import type { AnyAxon } from "#runtime/axon/axon-types.js";
+import { MigrationStrategy } from "#runtime/definition/axon-definition.js";
 import { ExecutionMode } from "#runtime/definition/execution-mode.js";
 import { RetryPolicy } from "#runtime/definition/retry-policy.js";
 import { signal } from "#runtime/definition/signal.js";
@@ -496,6 +498,38 @@ describe("advance", () => {
     assert.match(other.stuck?.reason ?? "", /1\.0\.0/);
     const damaged = await of("1.0.0").advance(entries.slice(1), { runId: "run" });
     assert.deepEqual([damaged.entries, damaged.stuck?.code], [[], "CHECKPOINT_FAILED"]);
+  });
+
+  test("goes on with a run of an older version as its migrations say, and keeps that it has", async () => {
+    const calls: string[] = [];
+    const old = Axon.start<number>("s")
+      .withPersistenceStore(mountedRuns)
+      .then(adds(calls, "a"))
+      .then(adds(calls, "b"))
+      .then(adds(calls, "c"));
+    const { entries } = await old.advance([], { runId: "run", input: 0 });
+    const migrated = (strategy: MigrationStrategy) =>
+      any(
+        Axon.start<number>("s")
+          .withVersion("2.0.0")
+          .withPersistenceStore(mountedRuns, { migrations: [{ from: "1.0.0", strategy }] })
+          .then(adds(calls, "x"))
+          .then(adds(calls, "y")),
+      );
+    const there = migrated(MigrationStrategy.migrateActiveNode("s/b", "s/x"));
+    const moved = await advanced(there, calls, {}, entries);
+    const finished = await advanced(
+      migrated(MigrationStrategy.completeOnOldVersion(old)),
+      calls,
+      {},
+      entries,
+    );
+
+    assert.deepEqual([moved.outcome, finished.outcome], [3, 3]);
+    assert.deepEqual(calls, ["a", "x", "y", "b", "c"]);
+    const kindsOf = (log: readonly LogEntry[]) => log.map(({ kind }) => kind);
+    assert.deepEqual(kindsOf(moved.log), ["begun", "checkpoint", "resumed", "checkpoint", "ended"]);
+    assert.deepEqual(kindsOf(finished.log), ["begun", "checkpoint", "checkpoint", "ended"]);
   });
 
   test("refuses before the first step what cannot be advanced, with the remedy", async () => {
