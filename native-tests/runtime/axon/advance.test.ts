@@ -465,27 +465,80 @@ describe("advance", () => {
     assert.deepEqual([letter?.id, letter?.node, letter?.input, more.length], ["run", "s/fail", 2, 0]);
   });
 
-  // AV3: the abort of an attempt.
-  test("keeps no failure of an attempt that was aborted: the step runs again", async () => {
+  // AV3: an abort is of the attempt.
+  test("keeps, undoes and sends nothing of an attempt that was aborted: the step runs again", async () => {
     const calls: string[] = [];
+    const letters = new MemoryDeadLetters();
     const over = new AbortController();
+    const reply = ["fails", "answers late", "answers"];
     const axon = any(
       started(new MemoryRuns())
-        .thenCompensated(adds(calls, "a"), undoes(calls, "a"))
-        .thenFn("slow", (n) => {
-          calls.push("slow");
-          if (over.signal.aborted) return n;
-          over.abort("the attempt is over");
-          return fault("cut");
-        }),
+        .withDlqSink(letters)
+        .then(adds(calls, "a"))
+        .thenCompensated(
+          transition({
+            name: "slow",
+            run: async (n: number, bus) => {
+              const how = reply.shift();
+              calls.push(`slow ${how}`);
+              if (how === "answers") return n;
+              const { signal } = bus;
+              over.abort("the attempt is over");
+              await Promise.resolve();
+              calls.push(`aborted ${signal.aborted}`);
+              return how === "fails" ? fault("cut") : n;
+            },
+          }),
+          undoes(calls, "slow"),
+        )
+        .thenFn("end", (n) => n),
     );
     const first = await axon.advance([], { runId: "run", input: 1 });
+    const stuck = { code: "RUN_ABORTED", reason: "the attempt is over" };
     const cut = await axon.advance(first.entries, { runId: "run", signal: over.signal });
+    assert.deepEqual(cut, { entries: [], stuck });
+    const before = await axon.advance(first.entries, { runId: "run", signal: over.signal });
+    assert.deepEqual(before, { entries: [], stuck });
+    const second = new AbortController();
+    over.abort = () => second.abort("the attempt is over");
+    const late = await axon.advance(first.entries, { runId: "run", signal: second.signal });
+    assert.deepEqual(late, { entries: [], stuck });
     const again = await axon.advance(first.entries, { runId: "run" });
 
-    assert.deepEqual(cut, { entries: [], stuck: { code: "RUN_ABORTED", reason: "the attempt is over" } });
-    assert.deepEqual(again.over, { outcome: 2 });
-    assert.deepEqual(calls, ["a", "slow", "slow"]);
+    assert.deepEqual(
+      again.entries.map(({ kind }) => kind),
+      ["checkpoint"],
+    );
+    const slow = ["slow fails", "aborted true", "slow answers late", "aborted true", "slow answers"];
+    assert.deepEqual(calls, ["a", ...slow]);
+    assert.deepEqual(await letters.list(), []);
+  });
+
+  test("begins no run in an attempt that is aborted before its first step has settled", async () => {
+    const over = new AbortController();
+    const axon = started(new MemoryRuns()).thenFn("a", async (n) => {
+      over.abort("too late");
+      await Promise.resolve();
+      return n;
+    });
+    const cut = await axon.advance([], { runId: "run", input: 1, signal: over.signal });
+
+    assert.deepEqual(cut, { entries: [], stuck: { code: "RUN_ABORTED", reason: "too late" } });
+  });
+
+  test("goes on with the log of a run that hosts have left as stuck", async () => {
+    const calls: string[] = [];
+    const axon = any(
+      started(new MemoryRuns()).then(adds(calls, "a")).then(adds(calls, "b")).then(adds(calls, "c")),
+    );
+    const { entries } = await axon.advance([], { runId: "run", input: 0 });
+    const { log, outcome } = await advanced(axon, calls, {}, [...entries, { kind: "stuck", at: 0 }]);
+
+    assert.equal(outcome, 3);
+    assert.deepEqual(
+      log.map(({ kind }) => kind),
+      ["begun", "checkpoint", "stuck", "resumed", "checkpoint", "ended"],
+    );
   });
 
   test("is stuck, as a value, with a log that is damaged or of another version", async () => {
@@ -549,6 +602,10 @@ describe("advance", () => {
         code: "CONFIG_INVALID",
         message: remedy,
       });
+    const start = { axon: "other", runId: "run", input: 1, tells: "parent" };
+    await assert.rejects(any(first).advance([], { runId: "run", start }), {
+      ...{ code: "CONFIG_INVALID", message: /run 'run' of 'other'/ },
+    });
     const needs = first.thenFn("rate", (n, bus) => n * bus.get(Rate), { reads: [Rate] });
     await assert.rejects(any(needs).advance([], { runId: "run", input: 1 }), { code: "KEYS_UNPROVIDED" });
     assert.deepEqual(calls, []);

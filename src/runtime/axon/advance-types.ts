@@ -48,11 +48,14 @@ interface Given<In> {
   readonly input?: In;
   /** In the place of `input`, for a run that another one has begun: one of its `starts`. */
   readonly start?: AdvanceStart | undefined;
-  /** Ends this attempt, not the run: its entries are not kept if it may have failed by that. */
+  /**
+   * Its abort ends this attempt, not the run: the `bus.signal` of the step at work fires, and once the
+   * step has settled the answer is `stuck` with RUN_ABORTED. Nothing of the attempt is kept or undone.
+   */
   readonly signal?: AbortSignal | undefined;
   /** Fails a run that has not failed or ended, with RUN_CANCELLED. Give it in each call from then on, or once. */
   readonly cancel?: { readonly reason: string } | undefined;
-  /** What ended the wait of a run whose last call answered `waits`. Ignored if the run does not wait for it. */
+  /** What ended the wait of a run whose last call answered `waits`: in one call, or again if its entries are lost. Ignored if the run does not wait for it. */
   readonly woken?: AdvanceWoken | undefined;
 }
 

@@ -5,7 +5,8 @@
 //        the run as if another process had resumed it (J2): it undoes and ends nothing.
 //   AV2. Entries of an advance are kept together or not at all. The steps of an advance whose entries
 //        were lost run again; those of kept entries never do.
-//   AV3. An abort is of this attempt, not of the run: no failure is kept that may come of it.
+//   AV3. An abort is of this attempt, not of the run: nothing of it is kept, undone or sent as a dead letter.
+//        The run is halted, not aborted: no step works on behind the answer.
 
 import { fault } from "#core/bus/outcome.js";
 import { runtimeFault } from "#core/bus/runtime-fault.js";
@@ -31,29 +32,37 @@ export async function advanceRun(
 ): Promise<Advanced<unknown>> {
   const call = `advance of Axon '${axon.name}'`;
   requireKnownOptions(call, options, OPTIONS);
-  const { runId, bus, signal } = options;
+  const { runId, bus, start, signal } = options;
   if (!isKeptRunId(runId)) throw invalidOption(call, "give 'runId' as a text of 1 to 200 characters");
+  if (start !== undefined && (start.axon !== axon.name || start.runId !== runId))
+    throw invalidOption(call, `'start' is of run '${start.runId}' of '${start.axon}': give the run its own`);
   const program = programOf(axon);
   const kept = new LogOfHost(axon, lastLog(log as readonly RunEntry[]), options);
-  if (log.length > 0) {
+  if (signal?.aborted === true) return kept.answer(undefined);
+  if (log.length === 0 && options.cancel !== undefined) {
+    const { reason } = options.cancel;
+    return { entries: [], over: { outcome: fault(runtimeFault({ code: "RUN_CANCELLED", runId, reason })) } };
+  }
+  const abort = (): void => kept.abort();
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    if (log.length === 0) return kept.answer(await begin(program, kept, options));
     const apart = { store: kept, programOf, begins: kept.begins };
     const wakes = kept.isWoken || undefined;
-    return kept.answer(await resumeIn(program, runId, { watched: axon, bus, signal, wakes, apart }));
+    return kept.answer(await resumeIn(program, runId, { watched: axon, bus, wakes, apart }));
+  } finally {
+    signal?.removeEventListener("abort", abort);
   }
-  if (options.cancel === undefined) return kept.answer(await begin(program, kept, options));
-  const { reason } = options.cancel;
-  return { entries: [], over: { outcome: fault(runtimeFault({ code: "RUN_CANCELLED", runId, reason })) } };
 }
 
 function begin(program: Program, kept: LogOfHost, options: AnyOptions): unknown {
-  const { runId, start, bus, signal } = options;
+  const { runId, start, bus } = options;
   const input = start === undefined ? options.input : decode(start.input);
   const given = bus?.entries.map(([key]) => key) ?? [];
   requireNoneMissing(missingKeys(program.name, program.code, given));
   const state = program.acquire();
   if (bus !== undefined) fill(state, bus);
   state.control = new RunControl();
-  if (signal !== undefined) state.control.follow(signal);
   const duties = state.due();
   duties.runId = runId;
   duties.tells = start?.tells ?? null;

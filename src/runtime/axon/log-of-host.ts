@@ -2,13 +2,14 @@
 
 import { type Fault, fault, isFault } from "#core/bus/outcome.js";
 import { thrownText } from "#core/bus/reporter.js";
-import { isRuntimeFault, isWaiting, runtimeFault } from "#core/bus/runtime-fault.js";
+import { isRuntimeFault, isWaiting, type RuntimeFault, runtimeFault } from "#core/bus/runtime-fault.js";
 import type { SchemaError } from "#core/bus/schema-error.js";
 import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import { endedRun, endSignal, type KeptSignal, type RunWaits } from "#core/ports/run-waits.js";
 import type { Json } from "#core/wire/json-text.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
 import { encode, encodeError, NotDurable } from "../kept/durable-value.js";
+import { atWork } from "../kept/run-at-work.js";
 import { requireEntry } from "../kept/run-log.js";
 import { isWait } from "../kept/waiting-run.js";
 import type { Advanced, AdvanceStart, AdvanceWoken, AnyOptions } from "./advance-types.js";
@@ -25,7 +26,6 @@ export class LogOfHost implements RunStore {
   readonly #entries: RunEntry[] = [];
   /** True if the run was stopped behind its entries. */
   #isStopped = false;
-  #isAborted = false;
   readonly isWoken: boolean;
 
   constructor(axon: AxonDefinition, log: readonly RunEntry[], options: AnyOptions) {
@@ -87,31 +87,35 @@ export class LogOfHost implements RunStore {
   }
 
   append(_id: string, _known: number, entries: readonly RunEntry[]): boolean {
+    if (this.#options.signal?.aborted === true) return false;
     const last = entries.at(-1) as RunEntry;
-    const hasFailed = last.kind === "failed" || (last.kind === "ended" && "error" in last);
-    if (hasFailed && this.#options.signal?.aborted === true) {
-      this.#isAborted = true;
-      return false;
-    }
     this.#entries.push(...entries);
     this.#isStopped = last.kind === "checkpoint" || last.kind === "failed" || last.kind === "undone";
     return !this.#isStopped;
   }
 
+  /** AV3: the run gives its log up, and the step at work hears of it. Before the run has a log, `append` refuses it. */
+  abort(): void {
+    const { runId } = this.#options;
+    atWork(this, runId)?.yieldTo(fault(this.#abortion), "The attempt was aborted");
+  }
+
+  get #abortion(): RuntimeFault {
+    return runtimeFault({ code: "RUN_ABORTED", reason: this.#options.signal?.reason });
+  }
+
   answer(outcome: unknown): Advanced<unknown> {
-    const { signal } = this.#options;
     const entries = this.#entries;
-    if (this.#isAborted) {
-      const reason: unknown = signal?.reason;
-      return stuckBy(runtimeFault({ code: "RUN_ABORTED", reason }));
-    }
     const made = {
       entries,
       ...(this.#starts.length > 0 && { starts: this.#starts }),
       ...(this.#cancels.length > 0 && { cancels: this.#cancels }),
     };
     if (this.#isStopped) return made;
-    const last = entries.at(-1) ?? this.#log.at(-1);
+    const newest = entries.at(-1);
+    const isOver = newest !== undefined && (newest.kind === "ended" || isWait(newest));
+    if (!isOver && this.#options.signal?.aborted === true) return stuckBy(this.#abortion);
+    const last = newest ?? this.#log.at(-1);
     if (isWaiting(outcome))
       return { ...made, ...waitsAt(last), ...(this.#refused && { refused: this.#refused }) };
     const hasNoLog = this.#log.length === 0 && entries.length === 0;

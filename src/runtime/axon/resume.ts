@@ -327,10 +327,10 @@ class Resuming {
     return over(fault(stuck(runId, log)));
   }
 
-  /** RE1. A host that keeps the log itself is its only writer: the log has what ended a wait, or a new version. */
-  #isClaimed({ wait, version }: RunLog): boolean {
+  /** RE1. A host that keeps the log itself is its only writer: the log has what ended a wait, a new version, and the end of being stuck. */
+  #isClaimed({ wait, isStuck, version }: RunLog): boolean {
     const { apart, journal } = this.#of;
-    return apart === undefined || wait !== undefined || version !== journal.version;
+    return apart === undefined || wait !== undefined || isStuck || version !== journal.version;
   }
 
   /** The failure of a run that is cancelled; empty if the run has already failed. */

@@ -64,9 +64,9 @@ export class RunAtWork {
   }
 
   /** Another run goes on with the log: this one writes and undoes nothing more. */
-  yieldTo(taken: Fault<unknown>): void {
+  yieldTo(taken: Fault<unknown>, why = "The run was taken by force"): void {
     this.#of.leave(taken);
-    this.#of.halt("The run was taken by force");
+    this.#of.halt(why);
   }
 
   outcomeOf(outcome: unknown): unknown {
