@@ -4,7 +4,7 @@ import { Axon, type LogEntry, Stores, transition } from "framework";
 
 const reserve = transition({ name: "reserve", run: (lorry: string) => ({ lorry, lane: 4 }) });
 
-export const boarding = Axon.start<string>("boarding")
+const boarding = Axon.start<string>("boarding")
   .withPersistenceStore(Stores.mounted)
   .thenCompensated(reserve, () => {})
   .sleep("open the gate", 60_000)

@@ -526,6 +526,20 @@ describe("advance", () => {
     assert.deepEqual(cut, { entries: [], stuck: { code: "RUN_ABORTED", reason: "too late" } });
   });
 
+  test("runs no step of an attempt that is aborted before the run has begun", async () => {
+    const over = new AbortController();
+    const calls: string[] = [];
+    const axon = started(new MemoryRuns())
+      .withSubject(() => {
+        over.abort("early");
+        return "ann";
+      })
+      .then(adds(calls, "a"));
+    const cut = await axon.advance([], { runId: "run", input: 1, signal: over.signal });
+
+    assert.deepEqual([cut.entries, cut.stuck?.code, calls], [[], "RUN_ABORTED", []]);
+  });
+
   test("goes on with the log of a run that hosts have left as stuck", async () => {
     const calls: string[] = [];
     const axon = any(
