@@ -120,7 +120,7 @@ export class EventChannel<T = unknown> implements StoresUser {
     };
   }
 
-  /** @internal Called by each server whose ingress declares it. `rooms` given by hand win. */
+  /** Called by each server whose ingress declares it. `rooms` given by hand win. */
   readonly useStores = ({ channels }: StoreSet): (() => void) =>
     channels === undefined || this.#tellOthers !== undefined ? () => {} : this.#stored.use(channels);
 
