@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { OldestEntry } from "#core/oldest-entry.js";
 import type {
   IdempotencyClaim,
   IdempotencyLease,
@@ -41,10 +42,7 @@ export class MemoryIdempotency implements IdempotencyStore {
   // Each in order of insertion.
   readonly #running = new Map<string, Running>();
   readonly #kept = new Map<string, Kept>();
-  /** Goes on where it was: V8 has deleted entries until it grows, as many as live ones, and a new walk passes them all. */
-  #walk = this.#kept.entries();
-  /** The entry that the walk has reached. */
-  #reached: readonly [string, Kept] | undefined;
+  readonly #oldest = new OldestEntry(this.#kept);
   #bytes = 0;
   #lastToken = 0;
 
@@ -104,7 +102,7 @@ export class MemoryIdempotency implements IdempotencyStore {
     const bytes = (answer?.headers.length ?? 0) + (answer?.body?.length ?? 0);
     if (bytes > this.#maxBytes)
       throw new RangeError(`An answer of ${bytes} bytes has no room in the ${this.#maxBytes} of the store`);
-    while (this.#bytes + bytes > this.#maxBytes) this.#forget(this.#oldest()?.[0] as string);
+    while (this.#bytes + bytes > this.#maxBytes) this.#forget(this.#oldest.get()?.[0] as string);
     this.#running.delete(key);
     this.#kept.set(key, { fingerprint, answer, until: this.#clock.now() + ttlMs, bytes });
     this.#bytes += bytes;
@@ -116,7 +114,7 @@ export class MemoryIdempotency implements IdempotencyStore {
 
   // Expired responses are removed as new keys arrive: each is checked once.
   #hasRoom(now: number): boolean {
-    for (let oldest = this.#oldest(); oldest !== undefined; oldest = this.#oldest()) {
+    for (let oldest = this.#oldest.get(); oldest !== undefined; oldest = this.#oldest.get()) {
       const [key, { until }] = oldest;
       if (until > now && this.size < this.#maxEntries) break;
       this.#forget(key);
@@ -126,17 +124,6 @@ export class MemoryIdempotency implements IdempotencyStore {
       this.#running.delete(key);
     }
     return this.size < this.#maxEntries;
-  }
-
-  #oldest(): readonly [string, Kept] | undefined {
-    while (this.#kept.size > 0) {
-      const reached = this.#reached;
-      if (reached !== undefined && this.#kept.get(reached[0]) === reached[1]) return reached;
-      const next = this.#walk.next();
-      if (next.done === true) this.#walk = this.#kept.entries();
-      else this.#reached = next.value;
-    }
-    return undefined;
   }
 
   #forget(key: string): void {

@@ -8,6 +8,7 @@
 // The callers' clock measures how long tokens are held, from before they were asked for.
 
 import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { OldestEntry } from "#core/oldest-entry.js";
 import type { RateLimit, RateLimitVerdict } from "#core/ports/rate-limit-store.js";
 
 /** What came of a bucket. */
@@ -56,6 +57,7 @@ export class HeldTokens {
   readonly #draw: Draw;
   readonly #maxKeys: number;
   readonly #held = new Map<string, Held>();
+  readonly #oldest = new OldestEntry(this.#held);
   /** Draws in flight. */
   readonly #trips = new Map<string, Trip>();
 
@@ -101,8 +103,8 @@ export class HeldTokens {
     const fullAt = now + drawn.resetMs;
     if (drawn.taken > 0) lots.push({ tokens: drawn.taken, fullAt });
     this.#held.delete(key);
-    const [oldest] = this.#held.keys();
-    if (this.#held.size >= this.#maxKeys && oldest !== undefined) this.#held.delete(oldest);
+    const oldest = this.#oldest.get();
+    if (this.#held.size >= this.#maxKeys && oldest !== undefined) this.#held.delete(oldest[0]);
     const refusedUntil = drawn.taken === 0 ? now + drawn.retryAfterMs : now;
     this.#held.set(key, { lots, remaining: drawn.remaining, fullAt, refusedUntil, refusedCost: limit.cost });
     return drawn;
