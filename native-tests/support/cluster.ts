@@ -16,11 +16,24 @@ export const skipWithoutCluster: string | false =
 export const clusterForTest = (options: ClusterOptions = {}): Promise<Cluster> =>
   startCluster({ program: programArguments("examples/cluster/main.ts"), ...options });
 
-export interface Answer {
+/** Bodies of the shop, and of its Inspector. */
+export interface HostJson {
+  readonly host: string;
+  readonly pid: number;
+}
+export interface OrderJson {
+  readonly steps: readonly string[];
+}
+export interface RunsJson {
+  readonly data: { readonly runs: readonly { readonly node?: string }[] };
+}
+
+interface Answer<Json> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  readonly json: any;
+  /** As the caller expects it; undefined where the body is no JSON. */
+  readonly json: Json;
 }
 
 export interface Asked {
@@ -33,7 +46,11 @@ export interface Asked {
 }
 
 /** One request, over a connection of its own unless an agent is given. Rejects without a response. */
-export function ask(address: string, path: string, options: Asked = {}): Promise<Answer> {
+export function ask<Json = unknown>(
+  address: string,
+  path: string,
+  options: Asked = {},
+): Promise<Answer<Json>> {
   const { json, agent = false, withinMs = 60_000 } = options;
   const { method = json === undefined ? "GET" : "POST" } = options;
   const [host, port] = address.split(":");
@@ -50,7 +67,7 @@ export function ask(address: string, path: string, options: Asked = {}): Promise
         .on("end", () => {
           const { statusCode: status = 0, headers: received } = response;
           const isJson = /json/.test(`${received["content-type"]}`);
-          resolve({ status, headers: received, text, json: isJson ? JSON.parse(text) : undefined });
+          resolve({ status, headers: received, text, json: (isJson ? JSON.parse(text) : undefined) as Json });
         })
         .on("error", reject);
     });

@@ -25,6 +25,11 @@ const MAY_BE_MISSING = [
   "framework_worker_crashes_total",
 ];
 
+interface Series {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: readonly [number, string];
+}
+
 describe("Prometheus of three machines", { skip: skipWithoutCluster || skipWithout("prometheus") }, () => {
   let cluster: Cluster;
   before(async () => {
@@ -32,18 +37,16 @@ describe("Prometheus of three machines", { skip: skipWithoutCluster || skipWitho
   });
   after(() => cluster?.stop());
 
-  const api = async (path: string) => {
-    const { json, text } = await ask(
+  const api = async <Data>(path: string): Promise<Data> => {
+    const { json, text } = await ask<{ readonly status: string; readonly data: Data }>(
       `${cluster.prometheus?.address}`.replace("http://", ""),
       `/api/v1/${path}`,
     );
     assert.equal(json?.status, "success", text);
     return json.data;
   };
-  const query = async (
-    expr: string,
-  ): Promise<readonly { metric: Record<string, string>; value: [number, string] }[]> =>
-    (await api(`query?query=${encodeURIComponent(expr)}`)).result;
+  const query = async (expr: string): Promise<readonly Series[]> =>
+    (await api<{ readonly result: readonly Series[] }>(`query?query=${encodeURIComponent(expr)}`)).result;
   const ofHost = (expr: string, instance: string): string =>
     expr.replaceAll("$__rate_interval", "30s").replaceAll("$instance", instance).replaceAll("$circuit", ".*");
 
@@ -85,7 +88,9 @@ describe("Prometheus of three machines", { skip: skipWithoutCluster || skipWitho
     const names = [...readFileSync(RULES, "utf8").matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
     type Rule = { readonly name: string; readonly health: string; readonly state: string };
     const rules = async (): Promise<readonly Rule[]> =>
-      (await api("rules")).groups.flatMap((group: { rules: Rule[] }) => group.rules);
+      (
+        await api<{ readonly groups: readonly { readonly rules: readonly Rule[] }[] }>("rules")
+      ).groups.flatMap(({ rules: all }) => all);
     await until("each was evaluated", async () =>
       (await rules()).every(({ health }) => health !== "unknown"),
     );

@@ -6,7 +6,16 @@ import { after, before, describe, test } from "node:test";
 
 import type { Cluster, Host } from "../../../examples/cluster/cluster.js";
 import type { Machine } from "../../../examples/cluster/network.js";
-import { type Asked, ask, clusterForTest, skipWithoutCluster, Watcher } from "../../support/cluster.js";
+import {
+  type Asked,
+  ask,
+  clusterForTest,
+  type HostJson,
+  type OrderJson,
+  type RunsJson,
+  skipWithoutCluster,
+  Watcher,
+} from "../../support/cluster.js";
 import { until } from "../../support/patience.js";
 import { WebSocketClient } from "../../support/websocket-client.js";
 
@@ -45,7 +54,7 @@ describe("three machines of which one is cut off", { skip: skipWithoutCluster },
   async function allServe(): Promise<void> {
     const seen = new Set<string>();
     await until("each host serves again", async () => {
-      const { status, json } = await ask(cluster.address, "/host");
+      const { status, json } = await ask<HostJson>(cluster.address, "/host");
       if (status === 200) seen.add(json.host);
       return seen.size === 3;
     });
@@ -61,7 +70,7 @@ describe("three machines of which one is cut off", { skip: skipWithoutCluster },
     await cutOff(a.machine, async () => {
       const seen: string[] = [];
       await until("20 requests in a row are answered, none by it", async () => {
-        const host = await ask(cluster.address, "/host", { withinMs: BOUND_MS }).then(
+        const host = await ask<HostJson>(cluster.address, "/host", { withinMs: BOUND_MS }).then(
           ({ status, json }) => (status === 200 ? json.host : ""),
           () => "",
         );
@@ -89,18 +98,21 @@ describe("three machines of which one is cut off", { skip: skipWithoutCluster },
     );
     const unfinished = async () => {
       const headers = { authorization: `Bearer ${cluster.viewerToken}` };
-      return (await ask(b.inspector, "/api/v1/runs", { headers })).json.data.runs;
+      return (await ask<RunsJson>(b.inspector, "/api/v1/runs", { headers })).json.data.runs;
     };
     await until("the order is at its second step", async () => (await unfinished())[0]?.node === "order/pay");
     await cutOff(a.machine, async () => {
-      const { status, json } = await ask(b.address, "/orders", order);
+      const { status, json } = await ask<OrderJson>(b.address, "/orders", order);
 
       assert.equal(status, 200);
       assert.match(json.steps.join(), /^reserve on a,pay on ([bc]),wrap on \1,ship on \1$/);
     });
     await first;
     await allServe();
-    assert.equal(await ask(b.address, "/orders", order).then(({ json }) => json.steps[0]), "reserve on a");
+    assert.equal(
+      await ask<OrderJson>(b.address, "/orders", order).then(({ json }) => json.steps[0]),
+      "reserve on a",
+    );
   });
 
   test("hang nowhere without PostgreSQL, and take orders when it is back", async () => {
@@ -121,7 +133,7 @@ describe("three machines of which one is cut off", { skip: skipWithoutCluster },
       await until("the stream is open", () => watcher.connections === 1);
       await cutOff(cluster.redis.machine, async () => {
         const codeOf = async (path: string, options: Asked) =>
-          (await ask(a.address, path, options)).json?.code;
+          (await ask<{ readonly code: string } | undefined>(a.address, path, options)).json?.code;
         const order = { json: { sku: "tea", pieces: 3 }, headers: { "idempotency-key": '"away"' } };
 
         for (let i = 0; i < 3; i += 1) {

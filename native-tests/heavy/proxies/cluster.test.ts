@@ -6,7 +6,15 @@ import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 
 import type { Cluster, Host } from "../../../examples/cluster/cluster.js";
-import { ask, clusterForTest, OWN_PAGE, skipWithoutCluster } from "../../support/cluster.js";
+import {
+  ask,
+  clusterForTest,
+  type HostJson,
+  type OrderJson,
+  OWN_PAGE,
+  type RunsJson,
+  skipWithoutCluster,
+} from "../../support/cluster.js";
 import { skipWithout } from "../../support/debian-program.js";
 import { until } from "../../support/patience.js";
 import { bareEnvironment, programArguments } from "../../support/run-program.js";
@@ -33,7 +41,7 @@ describe("three machines behind HAProxy", { skip: skipWithoutCluster }, () => {
     } finally {
       await host.start();
       await until("the balancer gives it requests", async () => {
-        const { json } = await ask(cluster.address, "/host");
+        const { json } = await ask<HostJson>(cluster.address, "/host");
         return json.pid === host.pid;
       });
     }
@@ -42,7 +50,7 @@ describe("three machines behind HAProxy", { skip: skipWithoutCluster }, () => {
   test("each get requests of the balancer", async () => {
     const seen = new Set<string>();
     await until("each host answers", async () => {
-      seen.add((await ask(cluster.address, "/host")).json.host);
+      seen.add((await ask<HostJson>(cluster.address, "/host")).json.host);
       return seen.size === 3;
     });
   });
@@ -87,14 +95,14 @@ describe("three machines behind HAProxy", { skip: skipWithoutCluster }, () => {
     );
     await until("the order is at its second step", async () => {
       const headers = { authorization: `Bearer ${cluster.viewerToken}` };
-      const { json } = await ask(a.inspector, "/api/v1/runs", { headers });
+      const { json } = await ask<RunsJson>(a.inspector, "/api/v1/runs", { headers });
       return json.data.runs[0]?.node === "order/pay";
     });
 
     await without(a, async () => {
       assert.equal(await cut, "cut");
       // As the balancer would send it: a key belongs to its caller, here by the address.
-      const { status, json } = await ask(b.address, "/orders", order);
+      const { status, json } = await ask<OrderJson>(b.address, "/orders", order);
       assert.equal(status, 200);
       assert.equal(json.steps[0], "reserve on a");
       assert.match(json.steps.join(), /^reserve on a,pay on ([bc]),wrap on \1,ship on \1$/);

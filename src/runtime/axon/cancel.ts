@@ -19,7 +19,8 @@ import { asked, isAtWork, ownershipOf } from "../kept/run-ownership.js";
 import { decode } from "../kept/stored-value.js";
 import { BY_PROGRAM, recorded } from "../run/intervention.js";
 import { programOf } from "./in-process.js";
-import { type ResumeOptions, requireJournal, takeUp } from "./resume.js";
+import { requireJournal, takeUp } from "./resume.js";
+import type { ResumeOptions } from "./resume-options.js";
 
 /** The request to cancel is kept, and the run has not ended yet: its process undoes it, or the next one. */
 export interface Cancelling {

@@ -7,7 +7,6 @@
 //   RE2. Before the claim the run is not changed: a run that cannot resume here stays stored.
 //   RE3. The lock of the Axon is acquired before the claim: a run that waits for it is not lost.
 
-import type { Bus } from "#core/bus/bus.js";
 import type { AnyKey } from "#core/bus/bus-key.js";
 import { type Fault, fault, isFault, mappedFault } from "#core/bus/outcome.js";
 import { type RunCancelled, runtimeFault } from "#core/bus/runtime-fault.js";
@@ -24,15 +23,7 @@ import { continuedTrace } from "#core/timeline/continued-trace.js";
 import type { Json } from "#core/wire/json-text.js";
 import type { Program } from "../compile/program.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
-import {
-  appended,
-  cancelIn,
-  claimBy,
-  isAppended,
-  type JournalOptions,
-  keptIn,
-  type RunOwner,
-} from "../kept/appended.js";
+import { appended, cancelIn, claimBy, isAppended, type JournalOptions, keptIn } from "../kept/appended.js";
 import { ContinuedWatch, runContinued } from "../kept/continuation.js";
 import { encodeError } from "../kept/durable-value.js";
 import { Journal } from "../kept/journal.js";
@@ -43,50 +34,13 @@ import { asked, cancelledBy, isAtWork, ownershipOf } from "../kept/run-ownership
 import { decode } from "../kept/stored-value.js";
 import { markStuck, mayResume, resumption, stuck } from "../kept/stuck-runs.js";
 import { waitingFault } from "../kept/waiting-run.js";
-import { type Intervention, recorded } from "../run/intervention.js";
+import { recorded } from "../run/intervention.js";
 import { RunControl } from "../run/run-control.js";
-import type { LogApart } from "../run/run-journal.js";
 import type { RunState } from "../run/run-state.js";
 import { fill, programOf } from "./in-process.js";
 import { discardIn, redriving } from "./kept-redrive.js";
 import { requireKeysAt } from "./keys-at.js";
-
-export interface ForceOptions {
-  /** Takes a run that is at work from its process, which is refused at its next entry. Default false. */
-  readonly force?: boolean;
-}
-
-export interface ResumeOptions {
-  readonly bus?: Bus | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** The watchers of this Axon observe the run. Default of `resumeRun`: the given Axon. */
-  readonly watched?: AxonDefinition | undefined;
-  /** The actor that resumes the run; undefined: a host, automatically. */
-  readonly intervention?: Intervention | undefined;
-  /** The host that owns the run from now on. */
-  readonly by?: RunOwner | undefined;
-  /**
-   * Whether the log counts the resumption by a host; undefined for one by hand, which resets the
-   * count. A run that was resumed `maxResumptions` times (8) without a new checkpoint ends as RUN_STUCK.
-   */
-  readonly count?: boolean | undefined;
-  readonly maxResumptions?: number | undefined;
-  /** Also takes a run that is at work: its process is refused at its next entry. */
-  readonly force?: boolean | undefined;
-  /** Called once this process has the run. */
-  readonly claimed?: (() => void) | undefined;
-  /** For a host whose store says that the run is due. Without it a run that waits is RUN_WAITING. */
-  readonly wakes?: true | undefined;
-  /** Resumes the run only if its log still has this number of entries: it was abandoned with them. */
-  readonly entries?: number | undefined;
-  readonly apart?: KeptApart | undefined;
-}
-
-/** A run whose log its host keeps, not the store of its Axon: see Axon.advance. */
-interface KeptApart extends LogApart {
-  /** The program of an old version that finishes the run. */
-  readonly programOf: (axon: AxonDefinition) => Program;
-}
+import type { ResumeOptions } from "./resume-options.js";
 
 /** Returns the outcome of the run. Throws KEYS_UNPROVIDED for keys that its remaining steps read. */
 export const resumeRun = (axon: AxonDefinition, id: string, options: ResumeOptions = {}): Promise<unknown> =>

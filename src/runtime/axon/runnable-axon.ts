@@ -13,7 +13,8 @@ import type { Executable, ExecuteArgs, RunResult } from "./axon-flow.js";
 import { type Cancelling, cancelRun } from "./cancel.js";
 import { hostedAxon } from "./hosted-axons.js";
 import { compileExecute, type Execute, executeFrom } from "./in-process.js";
-import { type ForceOptions, resumeRun } from "./resume.js";
+import { resumeRun } from "./resume.js";
+import type { ForceOptions } from "./resume-options.js";
 
 export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
   /** @internal */

@@ -16,7 +16,8 @@ import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-
 import { isKeptRunId, RunId, type RunStore } from "#core/ports/run-store.js";
 import { type Cancelling, cancelRun } from "../axon/cancel.js";
 import { fill } from "../axon/in-process.js";
-import { type ForceOptions, resumeRun } from "../axon/resume.js";
+import { resumeRun } from "../axon/resume.js";
+import type { ForceOptions } from "../axon/resume-options.js";
 import { missingKeys, requireNoneMissing } from "../check/definite-assignment.js";
 import { Program } from "../compile/program.js";
 import type { AxonDefinition } from "../definition/axon-definition.js";
