@@ -140,6 +140,27 @@ describe("event channels in Redis", { skip: skipWithoutRedis }, () => {
     assert.deepEqual([here.begun, here.failures], [[[]], []]);
   });
 
+  test("count no failure where a single read fails", async () => {
+    const reading = async (): Promise<readonly string[]> =>
+      String(await server.client.call("CLIENT", "LIST"))
+        .split("\n")
+        .filter((line) => / cmd=xread /.test(line))
+        .map((line) => /^id=(\d+)/.exec(line)?.[1] ?? "");
+    const others = await reading();
+    const here = process();
+    await here.follow();
+    let own: string | undefined;
+    await until("it reads", async () => {
+      own = (await reading()).find((id) => !others.includes(id));
+      return own !== undefined;
+    });
+    await server.client.call("CLIENT", "UNBLOCK", own as string, "ERROR");
+    here.say("1");
+    await until("it reads again", () => here.texts.length === 1);
+
+    assert.deepEqual([...here.connection.failures()], []);
+  });
+
   // CO2: the append took effect, and its answer was lost.
   test("send an event again whose answer was lost, and keep it once", async () => {
     const proxy = await silentProxy(server.port);
